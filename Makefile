@@ -1,0 +1,47 @@
+# Two commands do all set-up: `make demo` and `make test`. Both are safe to repeat.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: demo test check format benchmarks clean
+
+$(VENV)/pip-ready:
+	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
+	@touch $@
+
+# The demo needs the core alone; the stamps make the second run quick.
+$(VENV)/core-ready: $(VENV)/pip-ready pyproject.toml
+	@echo "Installing dragoman into $(VENV) (once)..."
+	$(PIP) install -e .
+	@touch $@
+
+$(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
+	@echo "Installing all extras into $(VENV) (once)..."
+	$(PIP) install -e '.[cjk,dev,irds,neural]'
+	@touch $@
+
+demo: $(VENV)/core-ready
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/dev-ready
+	$(BIN)/python -m pytest -q
+
+check: $(VENV)/dev-ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_imports.py
+
+format: $(VENV)/dev-ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(VENV)/benchmarks-ready: $(VENV)/dev-ready
+	$(PIP) install -e '.[benchmarks]'
+	@touch $@
+
+benchmarks: $(VENV)/benchmarks-ready
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build

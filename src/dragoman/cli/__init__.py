@@ -1,0 +1,41 @@
+"""One thin function per command; parts are imported when a command runs, so help is instant."""
+
+from typing import Annotated
+
+import typer
+
+import dragoman
+from dragoman.cli import terminal
+from dragoman.errors import DragomanError, UserError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Ask in your language, find in theirs: cross-lingual search and its research toolkit."""
+    if version:
+        terminal.out.print(f"dragoman {dragoman.__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; 0 done, 2 the input was wrong, 1 anything else."""
+    try:
+        app()
+    except UserError as error:
+        terminal.fail(str(error), 2)
+    except DragomanError as error:
+        terminal.fail(str(error), 1)
+    except KeyboardInterrupt:
+        terminal.fail("interrupted; nothing half-written is left behind", 130)

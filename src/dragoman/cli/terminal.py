@@ -1,0 +1,83 @@
+"""What a person sees: consoles, progress with rate and time left, errors as answers."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from dragoman.protocols import Advance
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+def fail(message: str, code: int = 2) -> NoReturn:
+    """Print ``message`` to standard error and leave with ``code``."""
+    err.print(
+        f"[bold red]error:[/] {message}", markup=True
+    ) if err.is_terminal else sys.stderr.write(f"error: {message}\n")
+    raise SystemExit(code)
+
+
+@contextmanager
+def progress(label: str, total: int | None = None) -> Iterator[Advance]:
+    """A function to call with every step done: a live bar on a terminal, plain lines elsewhere."""
+    if err.is_terminal:
+        with Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=err,
+            transient=True,
+        ) as bar:
+            task = bar.add_task(label, total=total, rate="")
+            started = time.monotonic()
+
+            def advance(steps: int = 1) -> None:
+                bar.update(task, advance=steps)
+                done = bar.tasks[0].completed
+                seconds = max(time.monotonic() - started, 1e-9)
+                bar.update(task, rate=f"{done / seconds:,.0f}/s")
+
+            yield advance
+    else:
+        yield from _plain_lines(label, total)
+
+
+def _plain_lines(label: str, total: int | None) -> Iterator[Advance]:
+    started = last = time.monotonic()
+    done = 0
+
+    def line() -> str:
+        seconds = max(time.monotonic() - started, 1e-9)
+        of_total = f" of {total:,}" if total else ""
+        left = f", {(total - done) * seconds / done:,.0f} s left" if total and done else ""
+        return f"{label}: {done:,}{of_total} ({done / seconds:,.0f}/s{left})\n"
+
+    def advance(steps: int = 1) -> None:
+        nonlocal done, last
+        done += steps
+        if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
+            last = time.monotonic()
+            sys.stderr.write(line())
+
+    yield advance
+    sys.stderr.write(line())

@@ -1,0 +1,1 @@
+"""Bitext and dictionaries -> translation probabilities."""

@@ -1,0 +1,1 @@
+"""Lexical systems: tf, idf, bm25 and psq."""

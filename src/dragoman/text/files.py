@@ -1,0 +1,176 @@
+"""Files in and out: compressed text read line by line, faults counted or raised, writes staged.
+
+Everything here streams; a file of any size is read in constant memory. Writes go to a staging
+name beside the target and are renamed when whole, so a killed process leaves no half file.
+"""
+
+import gzip
+import io
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import IO
+
+import zstandard
+
+from dragoman.errors import InputError
+
+# A line longer than this is not text that anybody wrote; reading it would fill the memory.
+LONGEST_LINE = 64 * 1024 * 1024
+
+
+class OnError(StrEnum):
+    """What happens at a bad line."""
+
+    STOP = "stop"
+    SKIP = "skip"
+
+
+@dataclass(slots=True)
+class Faults:
+    """Where bad input is reported: raised at once, or counted and kept for the report."""
+
+    on_error: OnError = OnError.STOP
+    kept: int = 5  # how many of each file's faults are remembered word for word
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
+
+    def report(self, error: InputError) -> None:
+        """Raise ``error``, or count it where faults are skipped."""
+        if self.on_error is OnError.STOP:
+            raise error
+        self.counts[error.path] += 1
+        if self.counts[error.path] <= self.kept:
+            self.examples.append(str(error))
+
+    @property
+    def skipped(self) -> int:
+        """How many lines were left out."""
+        return self.counts.total()
+
+    def summary(self) -> str:
+        """One line per file with skipped lines; empty where nothing was skipped."""
+        return "\n".join(f"{path}: skipped {n:,}" for path, n in sorted(self.counts.items()))
+
+
+@contextmanager
+def open_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """The decompressed bytes of a plain, ``.gz`` or ``.zst`` file, told by its first bytes."""
+    if path.is_dir():
+        raise InputError(path, None, found="a folder", expected="a file")
+    if not path.exists():
+        raise InputError(path, None, found="no such file", expected="a readable file")
+    with path.open("rb") as raw:
+        magic = raw.read(4)
+        raw.seek(0)
+        if magic[:2] == b"\x1f\x8b":
+            with gzip.GzipFile(fileobj=raw) as stream:
+                yield io.BufferedReader(stream, 1 << 18)
+        elif magic == b"\x28\xb5\x2f\xfd":
+            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+            yield io.BufferedReader(reader, 1 << 18)
+        else:
+            yield raw
+
+
+def read_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
+    """Number (from 1) and text of every line, without its end; a first byte-order mark is dropped.
+
+    A line that is not UTF-8 or too long, and a broken archive, are faults; an empty file is an
+    error whatever ``faults`` says, because a silent nothing helps nobody.
+    """
+    number = 0
+    with open_bytes(path) as stream:
+        try:
+            while raw := stream.readline(LONGEST_LINE):
+                number += 1
+                line = _decode(path, number, raw, faults)
+                if line is not None:
+                    yield number, line
+        except (EOFError, gzip.BadGzipFile, zstandard.ZstdError) as error:
+            raise InputError(
+                path, number + 1, found=f"a broken archive ({error})", expected="a whole file"
+            ) from error
+    if number == 0:
+        raise InputError(path, None, found="an empty file", expected="at least one line")
+
+
+def _decode(path: Path, number: int, raw: bytes, faults: Faults) -> str | None:
+    if len(raw) >= LONGEST_LINE:
+        raise InputError(
+            path, number, found=f"a line above {LONGEST_LINE:,} bytes", expected="lines of text"
+        )
+    try:
+        return raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        faults.report(
+            InputError(
+                path,
+                number,
+                found=f"the byte 0x{raw[error.start]:02x} at column {error.start + 1}",
+                expected="UTF-8 text",
+                advice="Convert the file first, for example with iconv -t UTF-8.",
+            )
+        )
+        return None
+
+
+@contextmanager
+def write_lines(path: Path) -> Iterator[IO[str]]:
+    """A UTF-8 text file, compressed by its ending (.gz, .zst), in place only when all is written.
+
+    The same lines give the same bytes: archives carry no name and no time.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    staged = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            if path.suffix == ".gz":
+                with (
+                    gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed,
+                    io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
+                ):
+                    yield stream
+            elif path.suffix == ".zst":
+                with (
+                    zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed_zst,
+                    io.TextIOWrapper(packed_zst, encoding="utf-8", newline="\n") as stream,
+                ):
+                    yield stream
+            else:
+                with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as stream:
+                    yield stream
+        staged.chmod(0o644)
+        staged.replace(path)
+    except BaseException:
+        staged.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def staged_folder(target: Path) -> Iterator[Path]:
+    """An empty folder that takes ``target``'s place when the block ends without an error.
+
+    What stood there before stays whole until then. A leftover of a killed process is harmless:
+    its name starts with a dot and the next writer uses another.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    staged = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    staged.chmod(0o755)
+    try:
+        yield staged
+        old = staged.with_name(f"{staged.name}.old")
+        if target.exists():
+            target.rename(old)
+        staged.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(staged, ignore_errors=True)
+        raise
