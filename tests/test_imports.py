@@ -10,8 +10,8 @@ import dragoman
 ROOT = Path(dragoman.__file__).parent
 FLOORS = [
     *("errors", "types", "protocols", "registry"),
-    *("text", "tokens", "lexicons", "vectors", "scores", "ranking", "index", "metrics"),
-    *("training", "systems", "experiments", "service", "cli"),
+    *("text", "tokens", "lexicons", "vectors", "scores", "ranking", "indexes", "metrics"),
+    *("training", "systems", "experiments", "service", "cli", "__main__"),
 ]
 MODULES = sorted(
     path for path in ROOT.rglob("*.py") if path.relative_to(ROOT) != Path("__init__.py")

@@ -1,5 +1,48 @@
-"""Cross-lingual search: a query in one language finds documents in others."""
+"""Cross-lingual search: a query in one language finds documents in others.
 
+import dragoman
+index = dragoman.index(documents, "my-index")
+answer = dragoman.open("my-index").search("come funzionano le maree", k=10)
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dragoman.types import Document, Hit, Query, Ranking, Text
+
+if TYPE_CHECKING:
+    from dragoman.indexes.engine import Index
 
 __version__ = version("dragoman")
+__all__ = ["Document", "Hit", "Query", "Ranking", "Text", "__version__", "index", "open"]
+
+DEFAULT_SYSTEM = "psq"
+
+
+def index(
+    documents: Iterable[Document],
+    path: str | Path,
+    *,
+    system: str = DEFAULT_SYSTEM,
+    languages: Collection[str] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> "Index":
+    """An index of ``documents`` in the folder ``path``; texts without a language are detected.
+
+    ``languages`` restricts the detection to those that the collection is known to hold.
+    """
+    from dragoman.indexes.build import build  # noqa: PLC0415 - import dragoman stays instant
+    from dragoman.indexes.engine import with_languages  # noqa: PLC0415
+
+    known = with_languages(documents, languages, Counter())
+    return build(known, Path(path), system=system, version=__version__, settings=settings)
+
+
+def open(path: str | Path) -> "Index":  # noqa: A001 - as in gzip.open
+    """The index in the folder ``path``."""
+    from dragoman.indexes.engine import Index  # noqa: PLC0415
+
+    return Index(Path(path))

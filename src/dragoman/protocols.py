@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
-from dragoman.types import Document, Explanation, FloatArray, Judgments, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -21,6 +21,10 @@ class Advance(Protocol):
     def __call__(self, steps: int = 1) -> None:
         """``steps`` more are done."""
         ...
+
+
+def silent(steps: int = 1) -> None:
+    """An ``Advance`` that tells nobody."""
 
 
 class Tokenizer(Protocol):
@@ -93,12 +97,4 @@ class Store(Searcher, Protocol):
 
     def count(self) -> int:
         """How many documents there are."""
-        ...
-
-
-class Measure(Protocol):
-    """Rankings and judgments -> one number per query."""
-
-    def __call__(self, ranking: Ranking, judgments: Judgments) -> float:
-        """The value for this ranking's query."""
         ...

@@ -10,12 +10,107 @@ from typing import Any
 
 from dragoman.errors import MissingExtra, UnknownName
 
-SYSTEMS: Mapping[str, str] = {}
+SYSTEMS: Mapping[str, str] = {
+    "bm25": "dragoman.systems.lexical.bm25:Bm25",
+    "dense": "dragoman.systems.dense.system:DenseSystem",
+    "idf": "dragoman.systems.lexical.distance:Idf",
+    "psq": "dragoman.systems.lexical.psq:Psq",
+    "tf": "dragoman.systems.lexical.distance:Tf",
+}
+
+ENCODERS: Mapping[str, str] = {
+    "default": "dragoman.vectors.universal:UniversalEncoder",
+}
+
+# systems in a store that changes while it is searched; what `dragoman index` builds
+RESIDENTS: Mapping[str, str] = {
+    "dense": "dragoman.systems.dense.resident:ResidentDense",
+    "hybrid": "dragoman.systems.hybrid.system:Hybrid",
+    "psq": "dragoman.systems.lexical.resident:ResidentPsq",
+}
+
+MEASURES: Mapping[str, str] = {
+    "AP": "dragoman.metrics.ranked:average_precision",
+    "AQWV": "dragoman.metrics.detection:actual_value",
+    "AUC": "dragoman.metrics.auc:area_under_curve",
+    "Judged": "dragoman.metrics.ranked:judged",
+    "MQWV": "dragoman.metrics.detection:maximum_value",
+    "P": "dragoman.metrics.ranked:precision",
+    "R": "dragoman.metrics.ranked:recall",
+    "RR": "dragoman.metrics.ranked:reciprocal_rank",
+    "Success": "dragoman.metrics.ranked:success",
+    "nDCG": "dragoman.metrics.ranked:ndcg",
+}
+
+COLLECTIONS: Mapping[str, str] = {
+    "debian-packages": "dragoman.text.collections.debian_packages:COLLECTION",
+    "libreoffice-help": "dragoman.text.collections.libreoffice_help:COLLECTION",
+    "wikipedia": "dragoman.text.collections.wikipedia:COLLECTION",
+}
+
+DOCUMENT_FORMATS: Mapping[str, str] = {
+    "beir": "dragoman.text.beir:read_documents",
+    "clirmatrix": "dragoman.text.clirmatrix:read_documents",
+    "comparable": "dragoman.text.comparable:read_documents",
+    "csv": "dragoman.text.tables:read_csv_documents",
+    "folder": "dragoman.text.folder:read_documents",
+    "irds": "dragoman.text.irds:read_documents",
+    "plain": "dragoman.text.plain:read_documents",
+    "sasaki": "dragoman.text.sasaki:read_documents",
+    "tsv": "dragoman.text.tables:read_tsv_documents",
+}
+
+QUERY_FORMATS: Mapping[str, str] = {
+    "beir": "dragoman.text.beir:read_queries",
+    "clirmatrix": "dragoman.text.clirmatrix:read_queries",
+    "comparable": "dragoman.text.comparable:read_queries",
+    "csv": "dragoman.text.tables:read_csv_queries",
+    "irds": "dragoman.text.irds:read_queries",
+    "plain": "dragoman.text.plain:read_queries",
+    "sasaki": "dragoman.text.sasaki:read_queries",
+    "tsv": "dragoman.text.tables:read_tsv_queries",
+}
+
+JUDGMENT_FORMATS: Mapping[str, str] = {
+    "beir": "dragoman.text.beir:read_judgments",
+    "clirmatrix": "dragoman.text.clirmatrix:read_judgments",
+    "comparable": "dragoman.text.comparable:read_judgments",
+    "irds": "dragoman.text.irds:read_judgments",
+    "plain": "dragoman.text.plain:read_judgments",
+    "sasaki": "dragoman.text.sasaki:read_judgments",
+    "trec": "dragoman.text.trec:read_judgments",
+}
+
+RUN_FORMATS: Mapping[str, str] = {"trec": "dragoman.text.trec:read_run"}
+
+BITEXT_FORMATS: Mapping[str, str] = {
+    "tmx": "dragoman.text.tmx:read_pairs",
+    "tsv": "dragoman.text.bitext:read_tsv",
+}
+
+DICTIONARY_FORMATS: Mapping[str, str] = {
+    "dictd": "dragoman.text.dictd:read_entries",
+    "muse": "dragoman.text.dictionaries:read_muse",
+    "tei": "dragoman.text.dictionaries:read_tei",
+    "tsv": "dragoman.text.dictionaries:read_tsv",
+}
+
+CLICK_FORMATS: Mapping[str, str] = {
+    "jsonl": "dragoman.text.clicks:read_jsonl",
+    "tsv": "dragoman.text.clicks:read_tsv",
+}
+
+# by language: cutters of text without blanks that use a dictionary
+SEGMENTERS: Mapping[str, str] = {
+    "ja": "dragoman.tokens.japanese:JapaneseSegmenter",
+    "zh": "dragoman.tokens.chinese:ChineseSegmenter",
+}
 
 EXTRAS: Mapping[str, str] = {
     "fugashi": "cjk",
     "ir_datasets": "irds",
     "jieba": "cjk",
+    "matplotlib": "plots",
     "torch": "neural",
     "unidic_lite": "cjk",
 }
@@ -43,3 +138,13 @@ def find(table: Mapping[str, str], name: str, kind: str) -> Any:  # noqa: ANN401
 def system(name: str) -> Any:  # noqa: ANN401
     """The system class registered under ``name``."""
     return find(SYSTEMS, name, "system")
+
+
+def resident(name: str) -> Any:  # noqa: ANN401
+    """The resident system registered under ``name``."""
+    return find(RESIDENTS, name, "system")
+
+
+def collection(name: str) -> Any:  # noqa: ANN401
+    """The named collection registered under ``name``."""
+    return find(COLLECTIONS, name, "collection")

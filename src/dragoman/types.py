@@ -55,11 +55,21 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What one system of several gave a hit: its own score, and what that added to the whole."""
+
+    system: str
+    score: float
+    added: float
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One retrieved document; a higher score is better."""
 
     doc_id: str
     score: float
+    parts: tuple[Part, ...] = ()  # filled where several systems have a say
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,14 @@ import typer
 
 import dragoman
 from dragoman.cli import terminal
+from dragoman.cli.collection import collection
+from dragoman.cli.doctor import doctor
+from dragoman.cli.evaluate import evaluate
+from dragoman.cli.explain import explain
+from dragoman.cli.index import index
+from dragoman.cli.learn import learn
+from dragoman.cli.models import models
+from dragoman.cli.search import run, search
 from dragoman.errors import DragomanError, UserError
 
 app = typer.Typer(
@@ -27,6 +35,12 @@ def root(
     if version:
         terminal.out.print(f"dragoman {dragoman.__version__}")
         raise typer.Exit
+
+
+for command in (index, search, explain, run, evaluate, doctor):
+    app.command()(command)
+for name, group in {"collection": collection, "learn": learn, "models": models}.items():
+    app.add_typer(group, name=name)
 
 
 def main() -> None:

@@ -1,12 +1,14 @@
 """What a person sees: consoles, progress with rate and time left, errors as answers."""
 
+import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NoReturn
+from contextlib import ExitStack, contextmanager
+from typing import NoReturn, Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -18,11 +20,28 @@ from rich.progress import (
 )
 
 from dragoman.protocols import Advance
+from dragoman.text.files import Faults
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 SECONDS_BETWEEN_LINES = 10.0
+
+
+def plain(text: str) -> str:
+    """Text that a console prints as it is, even where it looks like markup."""
+    return escape(text)
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output, never wrapped or coloured."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def report(faults: Faults) -> None:
+    """Say on standard error what was skipped, with the first examples."""
+    if faults.skipped:
+        sys.stderr.write("\n".join([*faults.examples, faults.summary()]) + "\n")
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
@@ -60,6 +79,24 @@ def progress(label: str, total: int | None = None) -> Iterator[Advance]:
             yield advance
     else:
         yield from _plain_lines(label, total)
+
+
+class Stages:
+    """Progress of work in several stages, one bar after the other."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+
+    def stage(self, name: str, total: int | None) -> Advance:
+        """The callback for the stage that begins now; the one before has ended."""
+        self._open.close()
+        return self._open.enter_context(progress(name, total))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
 
 
 def _plain_lines(label: str, total: int | None) -> Iterator[Advance]:

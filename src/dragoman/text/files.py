@@ -9,20 +9,24 @@ import io
 import os
 import shutil
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import zstandard
 
 from dragoman.errors import InputError
+from dragoman.text.seen import SeenIds
 
 # A line longer than this is not text that anybody wrote; reading it would fill the memory.
 LONGEST_LINE = 64 * 1024 * 1024
+
+BROKEN_ARCHIVE = (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError)
 
 
 class OnError(StrEnum):
@@ -40,11 +44,14 @@ class Faults:
     kept: int = 5  # how many of each file's faults are remembered word for word
     counts: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
+    reported: SeenIds = field(default_factory=SeenIds, repr=False, compare=False)
 
     def report(self, error: InputError) -> None:
-        """Raise ``error``, or count it where faults are skipped."""
+        """Raise ``error``, or count it where faults are skipped; a file read twice counts once."""
         if self.on_error is OnError.STOP:
             raise error
+        if not self.reported.add(str(error)):
+            return
         self.counts[error.path] += 1
         if self.counts[error.path] <= self.kept:
             self.examples.append(str(error))
@@ -61,29 +68,81 @@ class Faults:
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The decompressed bytes of a plain, ``.gz`` or ``.zst`` file, told by its first bytes."""
+    """The decompressed bytes of a plain, ``.gz`` or ``.zst`` file, told by its first bytes.
+
+    An archive that turns out to be broken while the block reads it is an ``InputError`` too.
+    """
+    with _open_file(path) as raw:
+        magic = raw.peek(4)[:4]
+        try:
+            if magic[:2] == b"\x1f\x8b":
+                with gzip.GzipFile(fileobj=raw) as stream:
+                    yield io.BufferedReader(stream, 1 << 18)
+            elif magic == b"\x28\xb5\x2f\xfd":
+                yield io.BufferedReader(_ZstdStream(raw), 1 << 18)
+            else:
+                yield raw
+        except BROKEN_ARCHIVE as error:
+            raise InputError(
+                path, None, found=f"a broken archive ({error})", expected="a whole file"
+            ) from error
+
+
+def _open_file(path: Path) -> io.BufferedReader:
     if path.is_dir():
         raise InputError(path, None, found="a folder", expected="a file")
     if not path.exists():
         raise InputError(path, None, found="no such file", expected="a readable file")
-    with path.open("rb") as raw:
-        magic = raw.read(4)
-        raw.seek(0)
-        if magic[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=raw) as stream:
-                yield io.BufferedReader(stream, 1 << 18)
-        elif magic == b"\x28\xb5\x2f\xfd":
-            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-            yield io.BufferedReader(reader, 1 << 18)
-        else:
-            yield raw
+    if not path.is_file():
+        raise InputError(
+            path,
+            None,
+            found="a pipe or a device",
+            expected="a regular file, because some files are read twice",
+            advice="Save the data to a file first.",
+        )
+    try:
+        return path.open("rb")
+    except PermissionError as error:
+        raise InputError(
+            path, None, found="a file that may not be read", expected="a readable file"
+        ) from error
 
 
-def read_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
+class _ZstdStream(io.RawIOBase):
+    """Zstandard frames in a row; the library's own reader takes a cut file for a whole one."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._inside = False  # a frame has begun and not ended
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - the buffer protocol has no type yet
+        while not self._ready:
+            packed = self._frame.unused_data if self._frame.eof else b""
+            packed = packed or self._raw.read(1 << 12)
+            if not packed:
+                if self._inside:
+                    raise EOFError("the last frame is cut off")
+                return 0
+            if self._frame.eof:
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+            self._ready = memoryview(self._frame.decompress(packed))
+            self._inside = not self._frame.eof
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+
+def read_lines(path: Path, faults: Faults, *, keep_ends: bool = False) -> Iterator[tuple[int, str]]:
     """Number (from 1) and text of every line, without its end; a first byte-order mark is dropped.
 
-    A line that is not UTF-8 or too long, and a broken archive, are faults; an empty file is an
-    error whatever ``faults`` says, because a silent nothing helps nobody.
+    A line that is not UTF-8 is a fault. A line too long, a broken archive and an empty file are
+    errors whatever ``faults`` says, because nothing useful can follow them.
     """
     number = 0
     with open_bytes(path) as stream:
@@ -92,8 +151,8 @@ def read_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
                 number += 1
                 line = _decode(path, number, raw, faults)
                 if line is not None:
-                    yield number, line
-        except (EOFError, gzip.BadGzipFile, zstandard.ZstdError) as error:
+                    yield number, line if keep_ends else line.rstrip("\r\n")
+        except BROKEN_ARCHIVE as error:
             raise InputError(
                 path, number + 1, found=f"a broken archive ({error})", expected="a whole file"
             ) from error
@@ -107,7 +166,7 @@ def _decode(path: Path, number: int, raw: bytes, faults: Faults) -> str | None:
             path, number, found=f"a line above {LONGEST_LINE:,} bytes", expected="lines of text"
         )
     try:
-        return raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        return raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         faults.report(
             InputError(
@@ -140,7 +199,9 @@ def write_lines(path: Path) -> Iterator[IO[str]]:
                     yield stream
             elif path.suffix == ".zst":
                 with (
-                    zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed_zst,
+                    zstandard.ZstdCompressor(write_checksum=True).stream_writer(
+                        raw, closefd=False
+                    ) as packed_zst,
                     io.TextIOWrapper(packed_zst, encoding="utf-8", newline="\n") as stream,
                 ):
                     yield stream

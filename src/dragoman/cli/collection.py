@@ -1,0 +1,123 @@
+"""``dragoman collection``: named collections, listed and built."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.protocols import Advance
+
+if TYPE_CHECKING:
+    from dragoman.text.collections.catalogue import Progress
+
+collection = typer.Typer(
+    name="collection",
+    no_args_is_help=True,
+    help="Collections with queries, graded judgments and bitext, built here from public sources.",
+)
+
+
+@collection.command("list")
+def list_collections(
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """Show what can be built, how large it is and what it needs.
+
+    [dim]dragoman collection list[/]
+    """
+    from dragoman.text.collections import catalogue
+
+    rows = [
+        {
+            "name": row.name,
+            "what": row.what,
+            "languages": row.languages,
+            "size": row.size,
+            "needs": row.needs,
+            "licence": row.licence,
+        }
+        for row in catalogue()
+    ]
+    if as_json:
+        terminal.print_json(rows)
+        return
+    for row in rows:
+        terminal.out.print(f"[bold]{row['name']}[/]")
+        for field in ("what", "languages", "size", "needs", "licence"):
+            terminal.out.print(f"  {field:<10} {terminal.plain(row[field])}", soft_wrap=True)
+
+
+@collection.command("get")
+def get(
+    name: Annotated[str, typer.Argument(help="A name that `dragoman collection list` shows.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The collection's folder.", show_default=False)
+    ],
+    languages: Annotated[
+        str,
+        typer.Option(
+            help="English and the documents' languages, as in en,it,fr.", show_default=False
+        ),
+    ],
+    seed: Annotated[int, typer.Option(help="Decides the splits and the sampled zeros.")] = 0,
+    negatives: Annotated[
+        int, typer.Option(min=0, help="Documents judged 0 for each query and language.")
+    ] = 40,
+    lists: Annotated[
+        Path | None, typer.Option(help="A folder of apt's lists, instead of fetching them.")
+    ] = None,
+    debs: Annotated[
+        Path | None, typer.Option(help="A folder of downloaded packages, instead of fetching.")
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where apt works and keeps what it fetched (default: a temporary folder)."
+        ),
+    ] = None,
+    pages_source: Annotated[
+        list[Path] | None,
+        typer.Option(help="wikipedia: every dump file, as in enwiki-...-pages-articles.xml.bz2."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest.")] = False,
+) -> None:
+    """Build the collection NAME: documents, queries in three splits, judgments and bitext.
+
+    [dim]dragoman collection get debian-packages --languages en,it -o packages[/]
+    """
+    from dragoman.text.collections import build
+    from dragoman.text.collections.catalogue import Order, parse_languages
+
+    order = Order(
+        languages=parse_languages(languages),
+        seed=seed,
+        negatives=negatives,
+        lists=lists,
+        debs=debs,
+        state=state,
+        dumps=tuple(pages_source or ()),
+    )
+    with _stages() as progress:
+        manifest = build(name, order, output, progress)
+    if as_json:
+        terminal.print_json(manifest)
+        return
+    terminal.out.print(f"{terminal.plain(str(output))}: {name}, seed {seed}", soft_wrap=True)
+    for counted in ("documents", "aligned", "queries", "judgments", "bitext"):
+        counts = ", ".join(f"{key} {value:,}" for key, value in manifest[counted].items())
+        terminal.out.print(f"  {counted:<10} {counts}", soft_wrap=True)
+
+
+@contextmanager
+def _stages() -> Iterator["Progress"]:
+    """One progress bar after the other: naming a stage ends the one before."""
+    with ExitStack() as stack:
+
+        def begin(label: str, total: int | None = None) -> Advance:
+            stack.pop_all().close()
+            return stack.enter_context(terminal.progress(label, total))
+
+        yield begin

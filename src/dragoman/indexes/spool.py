@@ -1,0 +1,71 @@
+"""Documents on their way into an index: written down once, so that a killed build can go on.
+
+Reading the sources is cheap and encoding is dear. The spool keeps the documents in the order they
+came, with a hash over all of them; a build that finds the same hash again continues.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.errors import InputError
+from dragoman.protocols import Advance
+from dragoman.text.seen import SeenIds
+from dragoman.types import Document
+
+NAME = "spool.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Spool:
+    """A file of documents and the hash over them."""
+
+    path: Path
+    count: int
+    digest: str
+
+    @classmethod
+    def write(cls, documents: Iterable[Document], folder: Path, advance: Advance) -> "Spool":
+        """Write the documents down; an id that comes twice and an empty source are errors."""
+        path, count, digest = folder / NAME, 0, hashlib.sha256()
+        seen = SeenIds()
+        with path.open("wb") as stream:
+            for document in documents:
+                count += 1
+                if not seen.add(document.doc_id):
+                    raise InputError(
+                        "documents",
+                        None,
+                        found=f"the id {document.doc_id!r} a second time, as number {count:,}",
+                        expected="every id once",
+                    )
+                line = _line(document)
+                digest.update(line)
+                stream.write(line)
+                advance()
+        if count == 0:
+            raise InputError(
+                "documents", None, found="no document at all", expected="at least one document"
+            )
+        return cls(path, count, digest.hexdigest())
+
+    def __iter__(self) -> Iterator[Document]:
+        with self.path.open("rb") as stream:
+            yield from map(_document, stream)
+
+
+def _line(document: Document) -> bytes:
+    fields = (
+        document.doc_id,
+        document.text,
+        document.title,
+        document.language,
+        dict(document.metadata),
+    )
+    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _document(line: bytes) -> Document:
+    return Document(*json.loads(line.decode("utf-8", "surrogatepass")))

@@ -1,0 +1,262 @@
+"""Translation probabilities between two languages: bitext and dictionaries in, ``Lexicon`` out.
+
+The tables are what probabilistic structured queries need (Darwish and Oard 2003): p(t | s) and
+p(s | t) for the words that the analysers of the two languages give.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from dragoman.errors import ConfigError
+from dragoman.lexicons import rows, storage
+from dragoman.lexicons.dictionary import entry_words, pair_counts
+from dragoman.lexicons.rows import Table
+from dragoman.lexicons.vocabulary import ABSENT, Vocabulary
+from dragoman.protocols import Tokenizer
+from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
+from dragoman.tokens.compounds import CompoundSplitter
+from dragoman.types import DictionaryEntry, IntArray
+
+ANALYSIS = ("stop", "stem", "min_length", "cjk")  # the fields of AnalyzerConfig
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Which word of one language stands for which of the other, how likely, in both directions."""
+
+    source: str
+    target: str
+    source_words: Vocabulary
+    target_words: Vocabulary
+    source_counts: IntArray  # how often each word stood in the training text
+    target_counts: IntArray
+    forward: Table  # rows are source words: p(target | source), rows sum to one or are empty
+    backward: Table  # rows are target words: p(source | target)
+    analysis: Mapping[str, object] = field(default_factory=dict)  # how the words were made
+    splitters: Mapping[str, CompoundSplitter] = field(default_factory=dict)  # by language
+
+    def __post_init__(self) -> None:
+        sizes = (len(self.source_words), len(self.target_words))
+        assert self.forward.shape == sizes, (self.forward.shape, sizes)
+        assert self.backward.shape == sizes[::-1], (self.backward.shape, sizes)
+        assert (len(self.source_counts), len(self.target_counts)) == sizes
+
+    def translations(self, word: str, n: int = 10) -> list[tuple[str, float]]:
+        """The ``n`` likeliest translations of a source word, best first; none if it is unknown."""
+        number = self.source_words.ids.get(word, ABSENT)
+        if number == ABSENT:
+            return []
+        start, end = self.forward.indptr[number : number + 2]
+        columns, values = self.forward.indices[start:end], self.forward.data[start:end]
+        best = np.lexsort((columns, -values))[:n]
+        return [(self.target_words[columns[i]], float(values[i])) for i in best]
+
+    def reversed(self) -> "Lexicon":
+        """The same tables asked the other way."""
+        return replace(
+            self,
+            source=self.target,
+            target=self.source,
+            source_words=self.target_words,
+            target_words=self.source_words,
+            source_counts=self.target_counts,
+            target_counts=self.source_counts,
+            forward=self.backward,
+            backward=self.forward,
+        )
+
+    def pruned(
+        self, *, threshold: float = 0.0, mass: float = 1.0, top: int = 1_000_000
+    ) -> "Lexicon":
+        """Only the best translations of every word, in each direction (see ``rows.pruned``)."""
+        return replace(
+            self,
+            forward=rows.pruned(self.forward, threshold=threshold, mass=mass, top=top),
+            backward=rows.pruned(self.backward, threshold=threshold, mass=mass, top=top),
+        )
+
+    def symmetrised(self) -> "Lexicon":
+        """Both directions from one number per pair, ``sqrt(p(t|s) p(s|t))``.
+
+        A pair that one direction does not know is dropped: agreement cleans a table.
+        """
+        joint = rows.geometric_mean(self.forward, self.backward)
+        return replace(
+            self,
+            forward=rows.normalised(joint),
+            backward=rows.normalised(csr_array(joint.T)),
+        )
+
+    def composed(self, other: "Lexicon") -> "Lexicon":
+        """From this source to the other's target, through the language that they share.
+
+        ``p(c|a) = sum_b p(c|b) p(b|a)``; what leads to a pivot word that ``other`` does not know
+        is lost, and the rest is scaled to sum to one.
+        """
+        if self.target != other.source:
+            raise ConfigError(
+                f"cannot compose {self.source}-{self.target} with {other.source}-{other.target}:"
+                f" expected a table from {self.target!r}. Try reversed()."
+            )
+        where = other.source_words.numbers(self.target_words.words)
+        known = np.flatnonzero(where != ABSENT)
+        ones = np.ones(len(known), dtype=np.float32)
+        bridge = csr_array(
+            (ones, (known, where[known])), shape=(len(self.target_words), len(other.source_words))
+        )
+        return Lexicon(
+            source=self.source,
+            target=other.target,
+            source_words=self.source_words,
+            target_words=other.target_words,
+            source_counts=self.source_counts,
+            target_counts=other.target_counts,
+            forward=rows.normalised(self.forward @ bridge @ other.forward),
+            backward=rows.normalised(other.backward @ bridge.T @ self.backward),
+            analysis={**other.analysis, **self.analysis},
+            splitters={**other.splitters, **self.splitters},
+        )
+
+    def with_dictionary(
+        self, entries: Iterable[DictionaryEntry], tokenize: Tokenizer, weight: float = 5.0
+    ) -> "Lexicon":
+        """The tables with a dictionary as prior, worth ``weight`` sightings of every word.
+
+        A word seen n times keeps n/(n + weight) of what bitext taught it; one never seen is
+        translated by the dictionary alone. Words that only the dictionary knows are added.
+        """
+        found = entry_words(entries, tokenize, self.source, self.target)
+        source_words = self.source_words.extended([w for entry in found for w in entry.source])
+        target_words = self.target_words.extended([w for entry in found for w in entry.target])
+        counts = pair_counts(found, source_words, target_words)
+        source_counts = rows.padded(self.source_counts, len(source_words))
+        target_counts = rows.padded(self.target_counts, len(target_words))
+        return replace(
+            self,
+            source_words=source_words,
+            target_words=target_words,
+            source_counts=source_counts,
+            target_counts=target_counts,
+            forward=rows.with_prior(self.forward, source_counts, counts, weight),
+            backward=rows.with_prior(self.backward, target_counts, csr_array(counts.T), weight),
+        )
+
+    def analyzer(self) -> Analyzer:
+        """An analyser that gives the words of this table, compounds split as in training."""
+        config = {name: self.analysis[name] for name in ANALYSIS if name in self.analysis}
+        return Analyzer(AnalyzerConfig(**config), self.splitters)  # type: ignore[arg-type]
+
+    def check_analysis(self, config: AnalyzerConfig) -> None:
+        """Refuse an analysis whose words would not be found in this table."""
+        for name in ANALYSIS:
+            trained, asked = self.analysis.get(name), getattr(config, name)
+            if trained is not None and trained != asked:
+                raise ConfigError(
+                    f"the {self.source}-{self.target} table holds words analysed with"
+                    f" {name}={trained}; found {name}={asked}. Analyse with lexicon.analyzer(),"
+                    " or learn a table of your own."
+                )
+
+    def save(self, folder: Path) -> None:
+        """Write the tables to ``folder``, replacing what stood there only when all is written."""
+        tensors = self._words()
+        for name, matrix in (("forward", self.forward), ("backward", self.backward)):
+            tensors[f"{name}.values"] = matrix.data
+            tensors[f"{name}.columns"] = matrix.indices
+            tensors[f"{name}.starts"] = matrix.indptr
+        storage.write_folder(folder, tensors, self._facts())
+
+    @classmethod
+    def load(cls, folder: Path) -> "Lexicon":
+        """The lexicon that ``save`` wrote."""
+        tensors, facts = storage.read_folder(folder)
+        sizes = _sizes(tensors)
+        tables = [
+            csr_array(
+                tuple(tensors[f"{name}.{part}"] for part in ("values", "columns", "starts")),
+                shape=shape,
+            )
+            for name, shape in (("forward", sizes), ("backward", sizes[::-1]))
+        ]
+        return cls._read(tensors, facts, *tables)
+
+    def pack(self) -> bytes:
+        """The tables in the packed form, an eighth of the size: see ``storage``."""
+        back = rows.as_table(csr_array(self.backward.T))
+        either = rows.as_table(self.forward.astype(bool) + back.astype(bool))
+        tensors = {
+            **self._words(),
+            "pairs.gaps": storage.gaps(either.indices, either.indptr),
+            "pairs.starts": either.indptr,
+            "forward.levels": storage.quantised(rows.spread(self.forward, either)),
+            "backward.levels": storage.quantised(rows.spread(back, either)),
+        }
+        return storage.pack(tensors, self._facts())
+
+    @classmethod
+    def unpack(cls, path: Path) -> "Lexicon":
+        """The lexicon in a packed file."""
+        tensors, facts = storage.unpack(path)
+        starts = tensors["pairs.starts"]
+        columns = storage.columns_from_gaps(tensors["pairs.gaps"], starts)
+        forward, back = (
+            csr_array((storage.dequantised(levels), columns, starts), shape=_sizes(tensors))
+            for levels in (tensors["forward.levels"], tensors["backward.levels"])
+        )
+        backward = rows.normalised(csr_array(back.T))
+        return cls._read(tensors, facts, rows.normalised(forward), backward)
+
+    def _words(self) -> dict[str, NDArray[Any]]:
+        tensors: dict[str, NDArray[Any]] = {
+            "source": storage.words_to_bytes(self.source_words.words),
+            "target": storage.words_to_bytes(self.target_words.words),
+            "source.counts": self.source_counts.astype(np.int64),
+            "target.counts": self.target_counts.astype(np.int64),
+        }
+        for language, splitter in self.splitters.items():
+            parts = sorted(splitter.counts)
+            counts = np.array([splitter.counts[part] for part in parts], dtype=np.int64)
+            tensors[f"parts.{language}"] = storage.words_to_bytes(tuple(parts))
+            tensors[f"parts.{language}.counts"] = counts
+        return tensors
+
+    def _facts(self) -> dict[str, object]:
+        shortest = {language: splitter.min_length for language, splitter in self.splitters.items()}
+        return {
+            "source": self.source,
+            "target": self.target,
+            "analysis": dict(self.analysis),
+            "shortest_parts": shortest,
+        }
+
+    @classmethod
+    def _read(
+        cls, tensors: storage.Tensors, facts: storage.Facts, forward: Table, backward: Table
+    ) -> "Lexicon":
+        splitters = {}
+        for language, shortest in facts["shortest_parts"].items():
+            parts = storage.words_from_bytes(tensors[f"parts.{language}"])
+            counts = dict(zip(parts, tensors[f"parts.{language}.counts"].tolist(), strict=True))
+            splitters[language] = CompoundSplitter(language, counts, shortest)
+        return cls(
+            source=facts["source"],
+            target=facts["target"],
+            source_words=Vocabulary(storage.words_from_bytes(tensors["source"])),
+            target_words=Vocabulary(storage.words_from_bytes(tensors["target"])),
+            source_counts=tensors["source.counts"],
+            target_counts=tensors["target.counts"],
+            forward=forward,
+            backward=backward,
+            analysis=facts["analysis"],
+            splitters=splitters,
+        )
+
+
+def _sizes(tensors: storage.Tensors) -> tuple[int, int]:
+    return len(tensors["source.counts"]), len(tensors["target.counts"])

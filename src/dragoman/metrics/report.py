@@ -1,0 +1,202 @@
+"""Runs and judgments in -> a report out: means with intervals, language pairs, paired tests.
+
+Rankings stream: each is turned into an outcome, measured and forgotten, except that measures which
+pool all queries (AQWV, MQWV, pooled AUC) keep the scores. Nothing is quietly left out: queries and
+documents that do not match are counted and named, and a judged query that a run lacks counts as 0.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from dragoman.errors import ConfigError
+from dragoman.metrics.detection import expect_size
+from dragoman.metrics.measured import Group, Mismatch, measure_run
+from dragoman.metrics.outcomes import RunMeasure
+from dragoman.metrics.pairs import LanguagePairs
+from dragoman.metrics.significance import (
+    bootstrap_interval,
+    holm,
+    randomisation_test,
+    student_test,
+)
+from dragoman.protocols import Advance, silent
+from dragoman.types import FloatArray, Judgments, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over queries and its 95 % interval; not numbers where no query is defined."""
+
+    mean: float
+    low: float
+    high: float
+    queries: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What one run is worth, over all queries and within each language pair."""
+
+    run: str
+    measures: Mapping[str, Estimate]
+    pairs: Mapping[str, Mapping[str, Estimate]]
+    mismatches: tuple[Mismatch, ...]
+    thresholds: Mapping[str, float]  # of measures that choose one: where all queries have it best
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs on the queries for which the measure is defined in both; p-values two-sided."""
+
+    measure: str
+    first: str
+    second: str
+    difference: float  # mean of first minus mean of second
+    queries: int
+    student: float
+    student_holm: float
+    randomisation: float
+    randomisation_holm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that ``evaluate`` found out."""
+
+    runs: tuple[RunReport, ...]
+    tests: tuple[Comparison, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain values; what is not a number becomes null."""
+        return {
+            "runs": [
+                {
+                    "run": run.run,
+                    "measures": _plain(run.measures),
+                    "pairs": {pair: _plain(part) for pair, part in run.pairs.items()},
+                }
+                for run in self.runs
+            ],
+            "tests": [_fields(test) for test in self.tests],
+        }
+
+
+def evaluate(
+    runs: Mapping[str, Iterable[Ranking]],
+    judgments: Judgments,
+    measures: Sequence[RunMeasure],
+    *,
+    rng: np.random.Generator,
+    query_languages: Mapping[str, str] | None = None,
+    document_languages: Mapping[str, str] | None = None,
+    collection_size: int | None = None,
+    advance: Advance = silent,
+) -> Report:
+    """The worth of each run by each measure, and whether runs differ.
+
+    ``document_languages`` names every document of the collection; with it there is a part for
+    each language pair, in which AQWV takes the number of documents of that language for the size
+    of the collection. The same ``rng`` state gives the same report.
+    """
+    if not runs or not measures:
+        raise ConfigError("There is nothing to evaluate: give at least one run and one measure")
+    if collection_size is None and document_languages is not None:
+        collection_size = len(document_languages)
+    expect_size(measures, collection_size)
+    measured = {}
+    for name, rankings in runs.items():
+        pairs = None
+        if document_languages is not None:
+            pairs = LanguagePairs(query_languages or {}, document_languages)
+        measured[name] = measure_run(
+            name,
+            rankings,
+            judgments,
+            measures,
+            pairs=pairs,
+            collection_size=collection_size,
+            advance=advance,
+        )
+    reports = [
+        RunReport(
+            name,
+            _estimates(run.overall, measures, rng),
+            {pair: _estimates(group, measures, rng) for pair, group in sorted(run.pairs.items())},
+            run.mismatches,
+            run.thresholds,
+        )
+        for name, run in measured.items()
+    ]
+    tests = _compare({name: run.overall for name, run in measured.items()}, measures, rng)
+    return Report(tuple(reports), tests)
+
+
+def _estimates(
+    group: Group, measures: Sequence[RunMeasure], rng: np.random.Generator
+) -> dict[str, Estimate]:
+    return {m.name: _estimate(group.values[m.name], m.bounds, rng) for m in measures}
+
+
+def _estimate(
+    values: FloatArray, bounds: tuple[float, float], rng: np.random.Generator
+) -> Estimate:
+    """The mean of the defined values; an interval never leaves the bounds."""
+    defined = values[~np.isnan(values)]
+    if not len(defined):
+        return Estimate(float("nan"), float("nan"), float("nan"), 0)
+    interval = bootstrap_interval(defined, rng)
+    low, high = np.clip([interval.low, interval.high], *bounds)
+    return Estimate(float(defined.mean()), float(low), float(high), len(defined))
+
+
+def _compare(
+    groups: Mapping[str, Group], measures: Sequence[RunMeasure], rng: np.random.Generator
+) -> tuple[Comparison, ...]:
+    """Every pair of runs by every measure, corrected together."""
+    asked = [(m.name, a, b) for a, b in combinations(groups, 2) for m in measures]
+    paired = [_paired(groups[a], groups[b], measure) for measure, a, b in asked]
+    student = [student_test(x, y) for x, y in paired]
+    randomised = [randomisation_test(x, y, rng) for x, y in paired]
+    student_holm, randomised_holm = holm(student), holm(randomised)
+    return tuple(
+        Comparison(
+            measure=measure,
+            first=a,
+            second=b,
+            difference=float((x - y).mean()) if len(x) else float("nan"),
+            queries=len(x),
+            student=student[row],
+            student_holm=student_holm[row],
+            randomisation=randomised[row],
+            randomisation_holm=randomised_holm[row],
+        )
+        for row, ((measure, a, b), (x, y)) in enumerate(zip(asked, paired, strict=True))
+    )
+
+
+def _paired(first: Group, second: Group, measure: str) -> tuple[FloatArray, FloatArray]:
+    """Both runs' values query by query, where both are defined.
+
+    Every run has a value for every judged query, so only the order has to be made the same.
+    """
+    x = first.values[measure][np.argsort(first.query_ids)]
+    y = second.values[measure][np.argsort(second.query_ids)]
+    defined = ~(np.isnan(x) | np.isnan(y))
+    return x[defined], y[defined]
+
+
+def _plain(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
+    return {name: _fields(estimate) for name, estimate in estimates.items()}
+
+
+def _fields(value: Estimate | Comparison) -> dict[str, Any]:
+    fields = {name: getattr(value, name) for name in type(value).__slots__}
+    undefined = {
+        name for name, field in fields.items() if isinstance(field, float) and isnan(field)
+    }
+    return fields | dict.fromkeys(undefined)

@@ -1,0 +1,45 @@
+"""Term counts -> BM25's two factors: saturation (document side) and idf (query side).
+
+Robertson et al. 1994 in the form of Lucene: the constant factor k1 + 1, which changes no ranking,
+is left out, so that a saturated count lies between 0 and 1. Counts may be fractions: expected
+counts under a translation table are saturated like counted ones.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dragoman.errors import ConfigError
+from dragoman.types import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bm25Config:
+    """How fast a repeated word stops counting, and how much a long document is held back."""
+
+    k1: float = 1.2
+    b: float = 0.75
+
+    def __post_init__(self) -> None:
+        if self.k1 < 0:
+            raise ConfigError(f"k1 must be at least 0, got {self.k1}")
+        if not 0 <= self.b <= 1:
+            raise ConfigError(f"b must lie between 0 and 1, got {self.b}")
+
+
+def inverse_document_frequency(document_frequency: FloatArray, documents: float) -> FloatArray:
+    """ln(1 + (N - df + .5) / (df + .5)): never negative, also for a word that is everywhere."""
+    absent = np.maximum(documents - document_frequency, 0.0)
+    odds: FloatArray = (absent + 0.5) / (document_frequency + 0.5)
+    return np.log1p(odds)
+
+
+def length_norm(lengths: FloatArray, mean_length: float, config: Bm25Config) -> FloatArray:
+    """The count at which a word reaches half its weight, per document."""
+    relative = lengths / mean_length if mean_length > 0 else np.ones_like(lengths)
+    return config.k1 * (1.0 - config.b + config.b * relative)
+
+
+def saturate(counts: FloatArray, norm: FloatArray) -> FloatArray:
+    """Each count as tf / (tf + norm), element by element; 0 stays 0."""
+    return counts / np.maximum(counts + norm, np.finfo(np.float32).tiny)

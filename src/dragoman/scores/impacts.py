@@ -1,0 +1,139 @@
+"""Weighted postings: rows of (dimension, impact) in, the best documents for a sparse query out.
+
+An impact is what a dimension adds to a document's score before the query weighs it. Searching is
+one sparse product; see ``kernels`` for how most of it is skipped without changing the result.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from os import cpu_count
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from dragoman.scores import kernels
+from dragoman.types import FloatArray, IntArray
+
+ARRAYS = ("indptr", "documents", "impacts", "bounds")
+
+
+class SparseVector(NamedTuple):
+    """Dimensions, each at most once, and their weights."""
+
+    dimensions: IntArray
+    weights: FloatArray
+
+
+class Best(NamedTuple):
+    """Document numbers and scores, best first, equal scores by number."""
+
+    documents: IntArray
+    scores: FloatArray
+
+
+class Rows(NamedTuple):
+    """Some documents as compressed rows; a row names a dimension at most once."""
+
+    starts: IntArray
+    dimensions: IntArray
+    values: FloatArray
+
+
+@dataclass(frozen=True)
+class ImpactIndex:
+    """Postings by dimension (compressed sparse columns), documents numbered from 0."""
+
+    count: int
+    indptr: IntArray  # int64, one more than there are dimensions
+    documents: IntArray  # int32, rising within a dimension
+    impacts: FloatArray  # float32, above 0
+    bounds: FloatArray  # float32, the largest impact of every dimension
+
+    @classmethod
+    def from_rows(cls, rows: Rows, numbers: IntArray, count: int, size: int) -> Self:
+        """The postings of rows; row i becomes the document ``numbers[i]`` of ``count``.
+
+        ``size`` is the number of dimensions.
+        """
+        indptr = np.zeros(size + 1, dtype=np.int64)
+        np.cumsum(np.bincount(rows.dimensions, minlength=size), out=indptr[1:])
+        documents = np.empty(len(rows.dimensions), dtype=np.int32)
+        impacts = np.empty(len(rows.dimensions), dtype=np.float32)
+        kernels.transpose(
+            np.ascontiguousarray(rows.starts, dtype=np.int64),
+            np.ascontiguousarray(rows.dimensions, dtype=np.int32),
+            np.ascontiguousarray(rows.values, dtype=np.float32),
+            np.argsort(numbers).astype(np.int32),
+            np.ascontiguousarray(numbers, dtype=np.int32),
+            indptr[:-1].copy(),
+            documents,
+            impacts,
+        )
+        bounds = np.zeros(size, dtype=np.float32)
+        kernels.largest(indptr, impacts, bounds)
+        return cls(count, indptr, documents, impacts, bounds)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No document and no dimension."""
+        none = np.zeros(0, dtype=np.float32)
+        return cls(0, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), none, none)
+
+    @classmethod
+    def joined(cls, parts: Sequence["ImpactIndex"]) -> Self:
+        """One index of the parts' dimensions, one part after the other, over the same documents."""
+        offsets = np.cumsum([0, *(part.indptr[-1] for part in parts)])
+        starts = [part.indptr[:-1] + offset for part, offset in zip(parts, offsets, strict=False)]
+        return cls(
+            parts[0].count,
+            np.concatenate([*starts, offsets[-1:]]).astype(np.int64),
+            np.concatenate([part.documents for part in parts]),
+            np.concatenate([part.impacts for part in parts]),
+            np.concatenate([part.bounds for part in parts]),
+        )
+
+    def search(self, query: SparseVector, k: int) -> Best:
+        """The ``k`` documents with the highest product with ``query``, those above 0 only."""
+        starts, ends, weights, bounds = self._terms(query)
+        size = min(k, self.count)
+        scores, found = np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.int32)
+        filled = 0
+        if size and len(weights):
+            postings = (starts, ends, self.documents, self.impacts)
+            filled = kernels.best(*postings, weights, bounds, self.count, scores, found)
+        return Best(found[:filled], scores[:filled])
+
+    def search_many(self, queries: Sequence[SparseVector], k: int) -> list[Best]:
+        """``search`` for every query, on all cores; a query's result is the same in any batch."""
+        with ThreadPoolExecutor(cpu_count() or 1) as pool:
+            return list(pool.map(lambda query: self.search(query, k), queries))
+
+    def products(self, query: SparseVector) -> FloatArray:
+        """The product of ``query`` with every document."""
+        starts, ends, weights, _ = self._terms(query)
+        totals = np.zeros(self.count, dtype=np.float32)
+        kernels.accumulate(starts, ends, self.documents, self.impacts, weights, totals)
+        return totals
+
+    def _terms(self, query: SparseVector) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+        used = np.flatnonzero(query.weights > 0)
+        dimensions = query.dimensions[used].astype(np.int64)
+        weights = query.weights[used].astype(np.float32)
+        starts, ends = self.indptr[dimensions], self.indptr[dimensions + 1]
+        return starts, ends, weights, weights * self.bounds[dimensions]
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays into ``folder``."""
+        for name in ARRAYS:
+            np.save(folder / f"{name}.npy", getattr(self, name))
+
+    @classmethod
+    def load(cls, folder: Path, count: int) -> Self:
+        """The arrays that ``save`` wrote, mapped into memory and read when touched.
+
+        Copy-on-write, because compiled code with a signature takes no read-only array.
+        """
+        arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="c") for name in ARRAYS}
+        return cls(count, **arrays)

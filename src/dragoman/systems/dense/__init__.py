@@ -1,0 +1,1 @@
+"""Sentence vectors: a query and a document meet in one space, whatever their languages."""

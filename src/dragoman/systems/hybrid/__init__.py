@@ -1,0 +1,1 @@
+"""The default system: words through translation tables, meanings through sentence vectors."""

@@ -1,0 +1,58 @@
+"""The settings of the hybrid system, checked once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, Self
+
+from dragoman.errors import ConfigError, UnknownName
+
+
+class Fusion(StrEnum):
+    """How the parts' scores become one."""
+
+    Z_SCORES = "z-scores"
+    RECIPROCAL_RANKS = "reciprocal-ranks"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HybridConfig:
+    """Which systems have a say, how much, and over how many candidates each.
+
+    ``dense_weight`` is the share of the sentence vectors where the encoder was made for both the
+    query's and the document's language; ``student_weight`` where one of them is read by a student.
+    Both were set on development data over all language pairs together, never per collection.
+    """
+
+    fusion: Fusion = Fusion.Z_SCORES
+    dense_weight: float = 0.7
+    student_weight: float = 0.5
+    depth: int = 200  # candidates that each part brings
+    psq: Mapping[str, Any] | None = None  # settings of the parts
+    dense: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("dense_weight", "student_weight"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
+        if self.depth < 1:
+            raise ConfigError(f"depth must be 1 or more, got {self.depth}")
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, object]) -> Self:
+        """The configuration that plain settings name; ``lexicons`` are the psq part's."""
+        known = {field.name for field in fields(cls)} | {"lexicons", "encoder", "students"}
+        for name in settings:
+            if name not in known:
+                raise UnknownName(name, known, "setting")
+        plain: dict[str, Any] = dict(settings)
+        psq = dict(plain.pop("psq", None) or {})
+        dense = dict(plain.pop("dense", None) or {})
+        if "lexicons" in plain:
+            psq["lexicons"] = plain.pop("lexicons")
+        for name in ("encoder", "students"):
+            if name in plain:
+                dense[name] = plain.pop(name)
+        if "fusion" in plain:
+            plain["fusion"] = Fusion(str(plain["fusion"]))
+        return cls(psq=psq, dense=dense, **plain)

@@ -1,0 +1,164 @@
+"""Counts that follow a changing collection: documents in and out, idf and lengths always true.
+
+A dimension is a hash of (language, kind, word), so that no vocabulary has to be kept in step with
+the store. A collection of a million distinct words meets about a hundred collisions among 2**32,
+each of which adds the postings of one more word to a rare query.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from dragoman.scores.bm25 import inverse_document_frequency
+from dragoman.systems.lexical.names import Names
+from dragoman.types import FloatArray, IntArray
+
+MERGED_ABOVE = 200_000  # changed dimensions kept apart before they join the arrays
+
+
+@lru_cache(maxsize=1_000_000)
+def dimension(language: str, kind: str, word: str) -> int:
+    """32 bits of the hash of a language's word."""
+    digest = blake2b(f"{language}\t{kind}\t{word}".encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little")
+
+
+LENGTH = dimension("", "", "length")  # where a document's own vector keeps its number of words
+
+
+@dataclass
+class Frequencies:
+    """Expected document frequencies by dimension: sorted arrays, and recent changes beside them."""
+
+    dimensions: IntArray
+    values: FloatArray
+    recent: Counter[int] = field(default_factory=Counter)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Nothing counted yet."""
+        return cls(np.empty(0, np.uint32), np.empty(0, np.float64))
+
+    def __getitem__(self, wanted: int) -> float:
+        place = int(np.searchsorted(self.dimensions, wanted))
+        found = place < len(self.dimensions) and self.dimensions[place] == wanted
+        settled = float(self.values[place]) if found else 0.0
+        return max(0.0, settled + self.recent.get(wanted, 0.0))
+
+    def add(self, dimensions: IntArray, amounts: FloatArray) -> None:
+        """Count ``amounts``, which may be negative."""
+        unique, where = np.unique(dimensions, return_inverse=True)
+        sums = np.bincount(where, weights=amounts, minlength=len(unique))
+        self.recent.update(dict(zip(unique.tolist(), sums.tolist(), strict=True)))
+        if len(self.recent) > MERGED_ABOVE:
+            self._merge()
+
+    def _merge(self) -> None:
+        changed = np.fromiter(self.recent.keys(), np.uint32, len(self.recent))
+        amounts = np.fromiter(self.recent.values(), np.float64, len(self.recent))
+        both = np.concatenate([self.dimensions, changed])
+        unique, where = np.unique(both, return_inverse=True)
+        sums: FloatArray = np.bincount(
+            where, weights=np.concatenate([self.values, amounts]), minlength=len(unique)
+        ).astype(np.float64)
+        kept = sums > 1e-9
+        self.dimensions, self.values = unique[kept], sums[kept]
+        self.recent.clear()
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays."""
+        self._merge()
+        np.save(folder / "dimensions.npy", self.dimensions)
+        np.save(folder / "frequencies.npy", self.values)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The arrays, mapped into memory."""
+        names = ("dimensions", "frequencies")
+        return cls(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in names))
+
+
+@dataclass(frozen=True)
+class LiveNamespace:
+    """The words that documents of one language are found by, with today's counts."""
+
+    language: str
+    kind: str  # "own": the documents' words; "pivot": what they stand for
+    documents: int
+    mean_length: float
+    frequencies: Frequencies
+
+    def find(self, word: str) -> int:
+        """The word's dimension; every word has one."""
+        return dimension(self.language, self.kind, word)
+
+    def frequency_at(self, wanted: int) -> float:
+        """In how many documents the word with this dimension occurs."""
+        return self.frequencies[wanted]
+
+    def idf_at(self, wanted: int) -> float:
+        """The idf of the word with this dimension."""
+        return self.idf_of(self.frequencies[wanted])
+
+    def idf_of(self, frequency: float) -> float:
+        """Of a word with this document frequency."""
+        return float(inverse_document_frequency(np.array(frequency), self.documents))
+
+
+@dataclass
+class LivePostings:
+    """The namespaces of a changing collection; mean lengths are those of its build."""
+
+    mean_lengths: dict[str, float]
+    pivot_language: str
+    documents: Counter[str] = field(default_factory=Counter)
+    frequencies: Frequencies = field(default_factory=Frequencies.empty)
+    names: defaultdict[str, Names] = field(default_factory=lambda: defaultdict(Names))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the documents."""
+        return tuple(sorted(code for code, count in self.documents.items() if count > 0))
+
+    def chosen(self, languages: Collection[str] | None) -> tuple[str, ...]:
+        """The languages of the documents, those in ``languages`` where given."""
+        return tuple(code for code in self.languages if languages is None or code in languages)
+
+    def own(self, language: str) -> LiveNamespace:
+        """The documents' own words in ``language``."""
+        return self._namespace(language, "own")
+
+    def pivot(self, language: str) -> LiveNamespace | None:
+        """The pivot words that documents in ``language`` stand for."""
+        return None if language == self.pivot_language else self._namespace(language, "pivot")
+
+    def _namespace(self, language: str, kind: str) -> LiveNamespace:
+        return LiveNamespace(
+            language,
+            kind,
+            self.documents[language],
+            self.mean_lengths.get(language, self._typical_length),
+            self.frequencies,
+        )
+
+    @property
+    def _typical_length(self) -> float:
+        """For a language that came after the build."""
+        known = list(self.mean_lengths.values())
+        return float(np.mean(known)) if known else 0.0
+
+
+def mean_lengths(lengths: Iterable[tuple[str, int]]) -> dict[str, float]:
+    """The mean number of words per language, over documents that have any."""
+    totals, counts = Counter[str](), Counter[str]()
+    for language, length in lengths:
+        if length:
+            totals[language] += length
+            counts[language] += 1
+    return {language: totals[language] / counts[language] for language in totals}

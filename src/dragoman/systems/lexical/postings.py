@@ -1,0 +1,147 @@
+"""The searched form of a collection: namespaces of words, their postings, the documents' ids."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from dragoman.errors import IndexFault
+from dragoman.scores.bm25 import inverse_document_frequency
+from dragoman.scores.impacts import ImpactIndex, SparseVector
+from dragoman.systems.lexical.names import Names
+from dragoman.systems.lexical.strings import Strings
+from dragoman.types import FloatArray, Hit, IntArray, Ranking
+
+FORMAT = 1
+FACTS = "postings.json"
+ABSENT = -1
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """The words that documents of one language are found by, and how many documents have them."""
+
+    language: str
+    kind: str  # "own": the documents' words; "pivot": what they stand for
+    words: Strings
+    frequencies: FloatArray  # float32, expected where words are translated
+    documents: int  # how many there are in the language
+    mean_length: float
+    first: int  # the dimension of the first word
+
+    def find(self, word: str) -> int:
+        """The word's dimension, or ``ABSENT``."""
+        number = self.words.numbers.get(word, ABSENT)
+        return number if number == ABSENT else self.first + number
+
+    def frequency_at(self, dimension: int) -> float:
+        """In how many documents the word with this dimension occurs."""
+        return float(self.frequencies[dimension - self.first])
+
+    def idf_at(self, dimension: int) -> float:
+        """Of the word with this dimension."""
+        return self.idf_of(self.frequency_at(dimension))
+
+    def idf_of(self, frequency: float) -> float:
+        """Of a word with this document frequency."""
+        return float(inverse_document_frequency(np.array(frequency), self.documents))
+
+
+@dataclass(frozen=True)
+class Postings:
+    """Everything a lexical system searches."""
+
+    doc_ids: Strings
+    namespaces: tuple[Namespace, ...]
+    index: ImpactIndex
+    names: Mapping[str, Names]  # of each language's own words; empty where no system asks for them
+
+    def own(self, language: str) -> Namespace | None:
+        """The documents' own words in ``language``."""
+        return self._by_name.get((language, "own"))
+
+    def pivot(self, language: str) -> Namespace | None:
+        """The pivot words that documents in ``language`` stand for."""
+        return self._by_name.get((language, "pivot"))
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], Namespace]:
+        return {(space.language, space.kind): space for space in self.namespaces}
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the documents."""
+        return tuple(space.language for space in self.namespaces if space.kind == "own")
+
+    def chosen(self, languages: Collection[str] | None) -> tuple[str, ...]:
+        """The languages of the documents, those in ``languages`` where given."""
+        return tuple(code for code in self.languages if languages is None or code in languages)
+
+    def ranking(self, query_id: str, query: SparseVector, k: int) -> Ranking:
+        """The ``k`` best documents."""
+        best = self.index.search(query, k)
+        return self.named(query_id, best.documents, best.scores)
+
+    def named(self, query_id: str, documents: IntArray, scores: FloatArray) -> Ranking:
+        """A ranking from document numbers."""
+        pairs = zip(documents.tolist(), scores.tolist(), strict=True)
+        return Ranking(query_id, tuple(Hit(self.doc_ids[n], score) for n, score in pairs))
+
+    def save(self, folder: Path) -> None:
+        """Write arrays and facts into ``folder``."""
+        self.index.save(folder)
+        self.doc_ids.save(folder, "ids")
+        facts = {
+            "format": FORMAT,
+            "documents": self.index.count,
+            "namespaces": [_facts(space) for space in self.namespaces],
+            "names": sorted(self.names),
+        }
+        for language, names in self.names.items():
+            names.save(folder, language)
+        for space in self.namespaces:
+            space.words.save(folder, _name(space.kind, space.language))
+            np.save(folder / f"{_name(space.kind, space.language)}.df.npy", space.frequencies)
+        (folder / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """What ``save`` wrote."""
+        path = folder / FACTS
+        if not path.is_file():
+            raise IndexFault(f"{folder}: found no {FACTS}; expected a lexical system's folder.")
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        if facts["format"] != FORMAT:
+            raise IndexFault(
+                f"{path}: found format {facts['format']}; this version reads {FORMAT}."
+                " Build the index again."
+            )
+        namespaces = tuple(
+            Namespace(
+                **fields,
+                words=Strings.load(folder, name := _name(fields["kind"], fields["language"])),
+                frequencies=np.load(folder / f"{name}.df.npy", mmap_mode="r"),
+            )
+            for fields in facts["namespaces"]
+        )
+        names = {language: Names.load(folder, language) for language in facts["names"]}
+        index = ImpactIndex.load(folder, facts["documents"])
+        return cls(Strings.load(folder, "ids"), namespaces, index, names)
+
+
+def _facts(space: Namespace) -> dict[str, object]:
+    return {
+        "language": space.language,
+        "kind": space.kind,
+        "documents": space.documents,
+        "mean_length": space.mean_length,
+        "first": space.first,
+    }
+
+
+def _name(kind: str, language: str) -> str:
+    return f"{kind}-{language or 'und'}"

@@ -1,0 +1,202 @@
+"""Lexical systems in a store: impacts are a sparse vector there, idf stays on the query's side.
+
+The formulas are those of the system (``psq``, ``bm25``); only the home of the postings differs.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, cast
+
+import numpy as np
+
+from dragoman.errors import IndexFault
+from dragoman.indexes.edge import EdgeStore
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
+from dragoman.protocols import Advance
+from dragoman.systems.lexical.analysis import Reader
+from dragoman.systems.lexical.config import LexicalConfig
+from dragoman.systems.lexical.explanation import vector
+from dragoman.systems.lexical.live import LENGTH, Frequencies, LivePostings, mean_lengths
+from dragoman.systems.lexical.names import Names
+from dragoman.systems.lexical.psq import Psq, without_table
+from dragoman.systems.lexical.tables import PIVOT, Tables
+from dragoman.types import Document, Explanation, IntArray, Query, Ranking
+
+if TYPE_CHECKING:
+    from dragoman.systems.lexical.postings import Postings
+
+FACTS, TABLES = "facts.json", "lexicons"
+
+
+class ResidentPsq:
+    """psq over documents that come and go."""
+
+    name = "psq"
+
+    def __init__(self, system: Psq, postings: LivePostings) -> None:
+        self._system, self._postings = system, postings
+
+    @classmethod
+    def configure(cls, settings: Mapping[str, object]) -> LexicalConfig:
+        """The configuration that plain settings name."""
+        return LexicalConfig.from_settings(settings)
+
+    @classmethod
+    def prepare(
+        cls, documents: Iterable[Document], config: LexicalConfig, advance: Advance
+    ) -> Self:
+        """A system whose length norms fit documents like these."""
+        analyse = Reader(Tables.chosen(config))
+
+        def lengths() -> Iterable[tuple[str, int]]:
+            for document in documents:
+                yield document.language, len(analyse(document.content.body, document.language))
+                advance()
+
+        return cls._over(config, LivePostings(mean_lengths(lengths()), PIVOT))
+
+    @classmethod
+    def _over(cls, config: LexicalConfig, postings: LivePostings) -> Self:
+        # live postings answer all that a query's and a document's terms ask for
+        system = Psq(config, Tables.chosen(config), cast("Postings", postings))
+        return cls(system, postings)
+
+    def emptied(self) -> Self:
+        """The same system with nothing observed."""
+        postings = self._postings
+        return self._over(
+            self._system.config, LivePostings(postings.mean_lengths, postings.pivot_language)
+        )
+
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One sparse space."""
+        return (Space("psq", SpaceKind.SPARSE),)
+
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that questions may be in."""
+        return self._system.tables.languages()
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The parameters; analysers and tables are checked per language by ``load``."""
+        config = self._system.config
+        return {"k1": config.bm25.k1, "b": config.bm25.b, "translate": config.translate}
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """The languages whose words cannot be translated."""
+        missing = [code for code in languages if not self._system.tables.has(code)]
+        return [without_table(code) for code in missing if code != PIVOT]
+
+    def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """Impacts, and the number of words in a dimension of its own."""
+        return [{"psq": self._vector(document)} for document in documents]
+
+    def _vector(self, document: Document) -> Sparse:
+        text = document.content
+        words = self._system.words(text)
+        counts = vector(self._system.document_terms(words, text.language))
+        impacts = self._system.impacts(counts, len(words), text.language)
+        return Sparse(
+            np.append(impacts.dimensions, LENGTH).astype(np.uint32),
+            np.append(impacts.weights, float(len(words))).astype(np.float32),
+        )
+
+    def observe(self, records: Iterable[Record]) -> None:
+        """Count documents that are now in the store, and remember their words as names."""
+        self._count(records, +1)
+
+    def forget(self, records: Iterable[Record]) -> None:
+        """Count documents no longer."""
+        self._count(records, -1)
+
+    def _count(self, records: Iterable[Record], sign: int) -> None:
+        dimensions: list[IntArray] = []
+        for record in records:
+            text = record.document.content
+            self._postings.documents[text.language] += sign
+            if sign > 0:
+                words = self._system.reader(text.body, text.language)
+                self._postings.names[text.language].observe(words)
+            stored = record.vectors.get("psq")
+            if isinstance(stored, Sparse):
+                dimensions.append(stored.dimensions[stored.dimensions != LENGTH])
+        if dimensions:
+            counted = np.concatenate(dimensions)
+            self._postings.frequencies.add(counted, np.full(len(counted), float(sign)))
+
+    def search(self, store: EdgeStore, query: Query, k: int, allowed: Filter | None) -> Ranking:
+        """The ``k`` best documents that share anything with the query."""
+        asked = self.query_vector(query, allowed)
+        if not len(asked.dimensions):
+            return Ranking(query.query_id, ())
+        return Ranking(query.query_id, tuple(store.nearest("psq", asked, k, allowed)))
+
+    def scores(
+        self, store: EdgeStore, query: Query, documents: Mapping[str, str]
+    ) -> dict[str, float]:
+        """The scores of these documents; 0 where nothing is shared with the query."""
+        asked = self.query_vector(query, Filter(languages=tuple(set(documents.values()))))
+        found = store.scores("psq", asked, documents) if len(asked.dimensions) else {}
+        return {doc_id: found.get(doc_id, 0.0) for doc_id in documents}
+
+    def query_vector(self, query: Query, allowed: Filter | None = None) -> Sparse:
+        """The question as weights of dimensions, for documents in the allowed languages."""
+        languages = allowed.languages if allowed and allowed.languages else None
+        asked = self._system.query_vector(query.content, languages)
+        return Sparse(asked.dimensions.astype(np.uint32), asked.weights)
+
+    def explain(self, query: Query, document: Document) -> Explanation:
+        """Which query word met which document word, with what share of the score."""
+        return self._system.explain(query, document)
+
+    def save(self, folder: Path) -> None:
+        """Write counts, configuration and the user's own tables."""
+        self._postings.frequencies.save(folder)
+        for language, names in self._postings.names.items():
+            names.save(folder, language)
+        for language, (_, table) in self._system.tables.own.items():
+            table.save(folder / TABLES / language)
+        facts = {
+            "config": self.settings,
+            "mean_lengths": self._postings.mean_lengths,
+            "documents": dict(self._postings.documents),
+            "names": sorted(self._postings.names),
+            "treatment": self._treatment(self._postings.languages),
+        }
+        (folder / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """What ``save`` wrote; refused where a language would be treated differently now."""
+        path = folder / FACTS
+        if not path.is_file():
+            raise IndexFault(f"{folder}: found no {FACTS}; build the index again.")
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        own = sorted(str(table) for table in folder.glob(f"{TABLES}/*"))
+        config = LexicalConfig.from_settings({**facts["config"], "lexicons": own})
+        postings = LivePostings(
+            facts["mean_lengths"], PIVOT, Counter(facts["documents"]), Frequencies.load(folder)
+        )
+        for language in facts["names"]:
+            postings.names[language] = Names.load(folder, language)
+        loaded = cls._over(config, postings)
+        for language, then in facts["treatment"].items():
+            if then != (now := loaded._treatment([language])[language]):
+                raise IndexFault(
+                    f"{folder}: documents in {language!r} were indexed with {then}; this"
+                    f" installation has {now}. Build the index again."
+                )
+        return loaded
+
+    def _treatment(self, languages: Iterable[str]) -> dict[str, list[str]]:
+        """How the words of each language are made and translated."""
+        system = self._system
+        return {
+            code: [system.reader.signature(code), system.tables.fingerprint(code)]
+            for code in languages
+        }

@@ -1,0 +1,110 @@
+"""Bitext, in and out: TSV (source, target and, where known, origin) and two aligned files.
+
+An empty side is a fault: a pair with nothing on one side teaches nothing and moves every count.
+Translation memories are read by ``tmx``.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from dragoman.errors import InputError
+from dragoman.text.files import Faults, open_bytes, read_lines, write_lines
+from dragoman.text.records import Place, one_line, parse_lines
+from dragoman.types import SentencePair
+
+_ENDED = "\n"  # what follows the last line of the shorter file; no line holds its own end
+
+
+def read_tsv(path: Path, faults: Faults) -> Iterator[SentencePair]:
+    """The pairs of a file with two columns, or three where the last names the pair's origin."""
+    return parse_lines(path, faults, _parse_tsv)
+
+
+def _parse_tsv(place: Place, line: str) -> SentencePair:
+    columns = line.split("\t")
+    if len(columns) not in (2, 3):
+        raise place.fault(
+            found=f"{len(columns)} columns", expected="2 or 3: source, target and origin"
+        )
+    return check_pair(place, columns[0], columns[1])
+
+
+def check_pair(place: Place, source: str, target: str) -> SentencePair:
+    """The pair without outer blanks, if both sides say something."""
+    pair = SentencePair(source.strip(), target.strip())
+    for side, text in (("source", pair.source), ("target", pair.target)):
+        if not text:
+            raise place.fault(found=f"an empty {side}", expected="text on both sides")
+    return pair
+
+
+def read_aligned(source: Path, target: Path, faults: Faults) -> Iterator[SentencePair]:
+    """Line i of one file with line i of the other; different line counts are an error."""
+    sides = zip_longest(_every_line(source, faults), _every_line(target, faults), fillvalue=_ENDED)
+    for number, (first, second) in enumerate(sides, start=1):
+        if _ENDED in (first, second):
+            check_line_counts(source, target)
+        if first is None or second is None or _ENDED in (first, second):
+            continue  # not UTF-8, and reported as such
+        try:
+            pair = check_pair(Place(target if first.strip() else source, number), first, second)
+        except InputError as error:
+            faults.report(error)
+        else:
+            yield pair
+
+
+def _every_line(path: Path, faults: Faults) -> Iterator[str | None]:
+    """The lines, with None in the place of each that was not UTF-8: the sides stay aligned."""
+    following = 1
+    for number, line in read_lines(path, faults):
+        for _ in range(number - following):
+            yield None
+        yield line
+        following = number + 1
+
+
+def check_line_counts(source: Path, target: Path) -> int:
+    """How many lines both files have; different counts are an error that names them."""
+    counts = count_lines(source), count_lines(target)
+    if counts[0] != counts[1]:
+        raise InputError(
+            source if counts[0] < counts[1] else target,
+            min(counts) + 1,
+            found=f"{counts[0]:,} lines in {source} and {counts[1]:,} in {target}",
+            expected="as many lines in one as in the other",
+        )
+    return counts[0]
+
+
+def count_lines(path: Path) -> int:
+    """How many lines ``path`` holds, readable or not."""
+    with open_bytes(path) as stream:
+        return sum(1 for _ in stream)
+
+
+def write_tsv(path: Path, pairs: Iterable[SentencePair], origin: str = "") -> int:
+    """How many pairs were written; tabs and line breaks inside a side become blanks."""
+    count = 0
+    with write_lines(path) as stream:
+        for count, pair in enumerate(pairs, start=1):
+            columns = _columns(Place(path, count), pair)
+            stream.write("\t".join([*columns, origin] if origin else columns) + "\n")
+    return count
+
+
+def write_aligned(source: Path, target: Path, pairs: Iterable[SentencePair]) -> int:
+    """How many pairs were written, one line each in both files."""
+    count = 0
+    with write_lines(source) as left, write_lines(target) as right:
+        for count, pair in enumerate(pairs, start=1):
+            first, second = _columns(Place(source, count), pair)
+            left.write(first + "\n")
+            right.write(second + "\n")
+    return count
+
+
+def _columns(place: Place, pair: SentencePair) -> list[str]:
+    checked = check_pair(place, pair.source, pair.target)
+    return [one_line(checked.source), one_line(checked.target)]

@@ -1,0 +1,111 @@
+"""Click logs, in and out: how often a document was shown and clicked for a query.
+
+TSV begins with the header ``query doc_id impressions clicks`` and may have a fifth column
+``language``; JSONL holds the same names. More clicks than impressions are a fault.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from dragoman.text.files import Faults, read_lines, write_lines
+from dragoman.text.records import (
+    Place,
+    check_id,
+    check_language,
+    check_question,
+    filled,
+    one_line,
+    optional_text,
+    parse_int,
+    parse_lines,
+    parse_object,
+    parse_rows,
+    required_count,
+    required_text,
+    show,
+)
+from dragoman.types import Click
+
+HEADER = ("query", "doc_id", "impressions", "clicks", "language")
+
+
+def read_jsonl(path: Path, faults: Faults) -> Iterator[Click]:
+    """The rows of a log of JSON objects."""
+    return parse_lines(path, faults, _parse_object)
+
+
+def _parse_object(place: Place, line: str) -> Click:
+    record = parse_object(place, line)
+    return _check(
+        place,
+        required_text(place, record, "query"),
+        required_text(place, record, "doc_id"),
+        required_count(place, record, "impressions"),
+        required_count(place, record, "clicks"),
+        optional_text(place, record, "language"),
+    )
+
+
+def read_tsv(path: Path, faults: Faults) -> Iterator[Click]:
+    """The rows of a tab-separated log."""
+    lines = filled(read_lines(path, faults))
+    number, header = next(lines, (1, ""))
+    width = len(header.split("\t"))
+    if width not in (4, 5) or tuple(header.split("\t")) != HEADER[:width]:
+        raise Place(path, number).fault(
+            found=f"the header {show(header)}",
+            expected=f"the columns {', '.join(HEADER)} (the last may be missing)",
+        )
+
+    def parse(place: Place, line: str) -> Click:
+        cells = line.split("\t")
+        if len(cells) != width:
+            raise place.fault(found=f"{len(cells)} columns", expected=f"{width}, as in the header")
+        shown = parse_int(place, cells[2], "number of impressions")
+        clicked = parse_int(place, cells[3], "number of clicks")
+        return _check(place, cells[0], cells[1], shown, clicked, cells[4] if width == 5 else "")
+
+    yield from parse_rows(path, faults, lines, parse)
+
+
+def _check(
+    place: Place, query: str, doc_id: str, impressions: int, clicks: int, language: str
+) -> Click:
+    if not 0 <= clicks <= impressions:
+        raise place.fault(
+            found=f"{clicks:,} clicks in {impressions:,} impressions",
+            expected="no more clicks than impressions, and no number below 0",
+        )
+    return Click(
+        check_question(place, query),
+        check_id(place, doc_id),
+        impressions,
+        clicks,
+        check_language(place, language),
+    )
+
+
+def write_jsonl(path: Path, clicks: Iterable[Click]) -> int:
+    """How many rows were written."""
+    count = 0
+    with write_lines(path) as stream:
+        for count, click in enumerate(clicks, start=1):
+            doc_id = check_id(Place(path, count), click.doc_id)
+            values = (click.query, doc_id, click.impressions, click.clicks, click.language)
+            record = dict(zip(HEADER, values, strict=True))
+            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return count
+
+
+def write_tsv(path: Path, clicks: Iterable[Click]) -> int:
+    """How many rows were written; a tab or line break inside a query becomes a blank."""
+    count = 0
+    with write_lines(path) as stream:
+        stream.write("\t".join(HEADER) + "\n")
+        for count, click in enumerate(clicks, start=1):
+            doc_id = check_id(Place(path, count + 1), click.doc_id)
+            numbers = (str(click.impressions), str(click.clicks))
+            cells = (one_line(click.query), doc_id, *numbers, click.language)
+            stream.write("\t".join(cells) + "\n")
+    return count

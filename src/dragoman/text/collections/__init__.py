@@ -1,0 +1,63 @@
+"""Named collections: built from public sources on the user's machine, into the plain format."""
+
+import errno
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dragoman.errors import ConfigError, DragomanError
+from dragoman.registry import COLLECTIONS, collection
+from dragoman.text.collections.catalogue import NamedCollection, Order, Progress
+from dragoman.text.collections.writing import write_manifest
+from dragoman.text.files import staged_folder
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+class NoRoom(DragomanError):
+    """A disk that is full or may not be written to."""
+
+    def __init__(self, path: Path | str, reason: str | None) -> None:
+        super().__init__(
+            f"{path}: {reason}. Nothing half-written was left behind; make room or choose another"
+            " -o (or another TMPDIR, where apt works), and try again."
+        )
+
+
+def catalogue() -> list[NamedCollection]:
+    """Every collection that can be asked for by name."""
+    return [collection(name) for name in COLLECTIONS]
+
+
+def build(name: str, order: Order, target: Path, progress: Progress) -> Mapping[str, Any]:
+    """Build the collection ``name`` at ``target`` and return its manifest.
+
+    The folder appears when it is whole. What stands there is replaced only if it is a collection.
+    """
+    named: NamedCollection = collection(name)
+    named.check(order)
+    if target.exists() and not _is_replaceable(target):
+        raise ConfigError(
+            f"Found {target}, which is not a collection; expected a new or empty folder, or an"
+            " earlier collection (a folder with a manifest.json). Choose another -o."
+        )
+    try:
+        with staged_folder(target) as folder:
+            about = named.build(order, folder, progress)
+            kept = {"collection": named.name, "licence": named.licence, **about}
+            return write_manifest(folder, order, kept)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+            raise
+        raise NoRoom(target, "No space left on device") from error
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        raise NoRoom(error.filename or target, error.strerror) from error
+
+
+def _is_replaceable(target: Path) -> bool:
+    if not target.is_dir():
+        return False
+    return (target / "manifest.json").is_file() or not any(target.iterdir())

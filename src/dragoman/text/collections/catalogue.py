@@ -1,0 +1,108 @@
+"""What a named collection says of itself, and what is asked of it when it is built."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from dragoman.errors import ConfigError
+from dragoman.protocols import Advance
+from dragoman.text.languages import canonical
+
+PIVOT = "en"  # queries are English, and every item has an English side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be built, and from what.
+
+    ``languages`` maps each canonical code to the tag that was asked for (``pt`` to ``pt-BR``), in
+    order; English is among them. Sources that are ``None`` are fetched by apt.
+    """
+
+    languages: Mapping[str, str]
+    seed: int = 0
+    negatives: int = 40  # documents judged 0, for each query and language
+    lists: Path | None = None  # apt's lists, already on disk
+    debs: Path | None = None  # packages, already downloaded
+    state: Path | None = None  # where apt works; a temporary folder where None
+    dumps: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.negatives < 0:
+            raise ConfigError(f"Found {self.negatives} negatives; expected 0 or more.")
+        if self.state is not None and (self.lists or self.debs):
+            raise ConfigError(
+                "Found --state beside --lists or --debs; expected one of them: files that are there"
+                " are read without apt."
+            )
+
+    @property
+    def sources(self) -> set[str]:
+        """The options that name a source."""
+        named = {
+            "--lists": self.lists,
+            "--debs": self.debs,
+            "--state": self.state,
+            "--pages-source": self.dumps,
+        }
+        return {option for option, value in named.items() if value}
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The languages of the documents that English queries look for."""
+        return tuple(code for code in self.languages if code != PIVOT)
+
+
+class Progress(Protocol):
+    """Told of every stage of a build."""
+
+    def __call__(self, label: str, total: int | None = None) -> Advance:
+        """The stage ``label`` begins; what comes back counts its steps."""
+        ...
+
+
+Build = Callable[[Order, Path, Progress], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedCollection:
+    """One row of ``dragoman collection list``, and the function that builds it.
+
+    ``build`` fills an empty folder and returns what the manifest says of the result.
+    """
+
+    name: str
+    what: str
+    languages: str
+    size: str
+    needs: str
+    licence: str
+    sources: frozenset[str]  # the options of an order that it reads
+    build: Build = field(repr=False)
+
+    def check(self, order: Order) -> None:
+        """Refuse an order that names a source which this collection would not look at."""
+        if surplus := order.sources - self.sources:
+            raise ConfigError(
+                f"Found {', '.join(sorted(surplus))} for {self.name}; expected only"
+                f" {', '.join(sorted(self.sources))}."
+            )
+
+
+def parse_languages(text: str) -> dict[str, str]:
+    """Canonical code -> tag as written, for ``"en,it,pt-BR"``; English and one more are needed."""
+    asked: dict[str, str] = {}
+    for tag in filter(None, (part.strip() for part in text.split(","))):
+        code = canonical(tag)
+        if asked.setdefault(code, tag) != tag:
+            raise ConfigError(
+                f"Found {asked[code]!r} and {tag!r}, both {code!r}; expected each language once."
+                " Build one collection for each."
+            )
+    if PIVOT not in asked or len(asked) < 2:
+        raise ConfigError(
+            f"Found the languages {text!r}; expected en and at least one more, as in en,it:"
+            " queries are English, documents are in the others."
+        )
+    return asked

@@ -1,0 +1,176 @@
+"""LibreOffice's help pages, aligned by file name and paragraph, and linked to each other.
+
+In: the packages ``libreoffice-help-xx``, read but not installed. Out: one item for each English
+page that is translated; related are pages that link to each other both ways.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dragoman.errors import InputError, UnknownName
+from dragoman.protocols import Advance
+from dragoman.text.collections import apt
+from dragoman.text.collections.catalogue import PIVOT, NamedCollection, Order, Progress
+from dragoman.text.collections.debs import read_files, version
+from dragoman.text.collections.help_pages import HelpPage, parse_page
+from dragoman.text.collections.items import Item, Page, describe
+from dragoman.text.collections.sentences import folded
+from dragoman.text.collections.writing import plan, write_pages
+
+PREFIX = "libreoffice-help-"
+# the packages' names where they are not simply the language's code
+PACKAGE_CODES = {"en": "en-us", "zh": "zh-cn"}
+PAGE = re.compile(r"usr/(?:share|lib)/libreoffice/help/[^/]+/text/(.+)\.html")
+TRANSLATED_SHARE = 2 / 3  # of a page's English characters
+FEWEST_CHARACTERS = 150  # in English; less is a stub that no query could tell from another
+
+HelpPages = Mapping[str, HelpPage]  # by path below the language's folder
+
+
+def build(order: Order, folder: Path, progress: Progress) -> Mapping[str, Any]:
+    """Fill ``folder``; what the manifest says of it comes back."""
+    codes = {code: package_code(code, tag) for code, tag in order.languages.items()}
+    sources: list[dict[str, str]] = []
+    read: dict[str, HelpPages] = {}
+    with _packages(order, codes, progress) as packages:
+        for code, path in packages.items():
+            read[code] = read_pages(path, progress(f"pages in {code}"))
+            sources.append(_source(path))
+    pages = align(read, (PIVOT, *order.others))
+    items = list(relate(pages, read[PIVOT]))
+    counts = write_pages(folder, plan(items, order), pages, order, progress)
+    return {**counts, "sources": sources}
+
+
+def package_code(code: str, tag: str) -> str:
+    """The ending of a language's package: ``pt-BR`` is ``pt-br`` there."""
+    tag = tag.replace("_", "-").casefold()
+    return tag if "-" in tag else PACKAGE_CODES.get(code, code)
+
+
+@contextmanager
+def _packages(
+    order: Order, codes: Mapping[str, str], progress: Progress
+) -> Iterator[dict[str, Path]]:
+    """Language -> package file: in the named folder, else fetched."""
+    if order.debs is not None:
+        yield {code: find_package(order.debs, ending) for code, ending in codes.items()}
+        return
+    with apt.private_state(order.state) as state:
+        advance = progress("fetching packages")
+        apt.update(state)
+        advance()
+        names = set(apt.known_packages(state, PREFIX)) - {f"{PREFIX}common"}
+        known = [name.removeprefix(PREFIX) for name in names]
+        for ending in codes.values():
+            if ending not in known:
+                raise UnknownName(ending, known, f"language of {PREFIX}*")
+            for old in state.archives.glob(f"{PREFIX}{ending}_*.deb"):
+                old.unlink()  # an earlier version would stand beside the new one
+        apt.download(state, [f"{PREFIX}{ending}" for ending in codes.values()])
+        advance()
+        yield {code: find_package(state.archives, ending) for code, ending in codes.items()}
+
+
+def find_package(folder: Path, ending: str) -> Path:
+    """The one package of that language in ``folder``."""
+    found = sorted(folder.glob(f"{PREFIX}{ending}_*.deb"))
+    if len(found) != 1:
+        raise InputError(
+            folder,
+            None,
+            found=f"{len(found)} files {PREFIX}{ending}_*.deb",
+            expected="one",
+            advice=f"Fetch it with: apt-get download {PREFIX}{ending}" if not found else "",
+        )
+    return found[0]
+
+
+def read_pages(path: Path, advance: Advance) -> HelpPages:
+    """The help pages in one package, by name."""
+    pages: dict[str, HelpPage] = {}
+    for name, content in read_files(path):
+        if match := PAGE.fullmatch(name):
+            pages[match[1]] = parse_page(content.decode("utf-8", errors="replace"))
+            advance()
+    if not pages:
+        raise InputError(path, None, found="no help page", expected="pages in .../text/*.html")
+    return pages
+
+
+def _source(path: Path) -> dict[str, str]:
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"file": path.name.partition("_")[0], "version": version(path), "sha256": digest}
+
+
+def align(read: Mapping[str, HelpPages], languages: tuple[str, ...]) -> dict[str, dict[str, Page]]:
+    """Page name -> language -> page, for pages that at least one other language has."""
+    aligned: dict[str, dict[str, Page]] = {}
+    for name, english in sorted(read[PIVOT].items()):
+        versions = {PIVOT: _page(english)}
+        for code in languages[1:]:
+            if (page := translated(read[code].get(name), english)) is not None:
+                versions[code] = page
+        if len(versions) > 1:
+            aligned[name] = versions
+    return aligned
+
+
+def _page(page: HelpPage) -> Page:
+    """The page without the heading that repeats its title."""
+    kept = {
+        key: text
+        for key, text in page.paragraphs.items()
+        if key not in page.headings or folded(text) != folded(page.title)
+    }
+    return Page(page.title, tuple(kept.values()), tuple(kept))
+
+
+def translated(page: HelpPage | None, english: HelpPage) -> Page | None:
+    """The paragraphs that differ from the English; nothing where too few of them do."""
+    if page is None:
+        return None
+    shared = {key: text for key, text in _marked(_page(page)).items() if key in english.paragraphs}
+    new = {key: text for key, text in shared.items() if text != english.paragraphs[key]}
+    length = sum(len(english.paragraphs[key]) for key in new)
+    of_all = sum(len(english.paragraphs[key]) for key in shared)
+    if length < FEWEST_CHARACTERS or length < TRANSLATED_SHARE * of_all:
+        return None
+    return Page(page.title, tuple(new.values()), tuple(new))
+
+
+def _marked(page: Page) -> dict[Any, str]:
+    return dict(zip(page.marks, page.paragraphs, strict=True))
+
+
+def relate(pages: Mapping[str, Mapping[str, Page]], english: HelpPages) -> Iterator[Item]:
+    """The items, each with the pages that it links to and that link to it."""
+    links = {name: {link.removesuffix(".html") for link in english[name].links} for name in pages}
+    for name, versions in pages.items():
+        mutual = {other for other in links[name] if other in links and name in links[other]}
+        source = english[name]
+        running = [text for key, text in source.paragraphs.items() if key not in source.headings]
+        yield describe(
+            name,
+            versions,
+            group=name,
+            related=sorted(mutual - {name}),
+            running_text=running,
+        )
+
+
+COLLECTION = NamedCollection(
+    name="libreoffice-help",
+    what="LibreOffice's help pages, aligned by paragraph and linked to each other",
+    languages="en with ca cs da de el es fi fr hu it ja nl pl pt ru sv tr zh and more, 34 in all",
+    size="2,560 pages; translated: it 2,365, de 2,360, el 2,356, fr 2,336, es 1,910, ru 1,196",
+    needs="apt and a network, or --debs",
+    licence="MPL-2.0",
+    sources=frozenset({"--debs", "--state"}),
+    build=build,
+)

@@ -1,0 +1,174 @@
+"""Items and their pages -> a folder in the plain format, with a manifest of what is in it.
+
+Corpus, queries with their split, qrels, one bitext for each pair of languages; the same items give
+the same bytes.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dragoman
+from dragoman.errors import ConfigError
+from dragoman.protocols import Advance
+from dragoman.text.collections.bitext import align_pages, held_out_lines, without_leaks
+from dragoman.text.collections.catalogue import PIVOT, Order, Progress
+from dragoman.text.collections.grading import judge
+from dragoman.text.collections.items import Item, Page, as_document
+from dragoman.text.collections.splits import Split, distinct_queries, split_items
+from dragoman.text.files import write_lines
+from dragoman.text.plain import QRELS_HEADER, write_documents, write_queries
+from dragoman.types import Document, Query, SentencePair
+
+MANIFEST_VERSION = 1
+
+Pages = Mapping[str, Mapping[str, Page]]  # item name -> language -> page
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything about a collection but its texts."""
+
+    items: Mapping[str, Item]  # by name, in order
+    queries: Mapping[str, str]
+    splits: Mapping[str, Split]
+
+
+def plan(items: Iterable[Item], order: Order) -> Plan:
+    """Who asks what, and on which side of the split; a language without any item is an error."""
+    named = {item.name: item for item in sorted(items, key=lambda item: item.name)}
+    empty = [pair for pair, count in aligned(named.values(), order.others).items() if not count]
+    if empty:
+        raise ConfigError(
+            f"Found no item in both languages of {', '.join(empty)}; expected at least one."
+            " Leave that language out, or name sources that have it."
+        )
+    queries = distinct_queries(named.values())
+    return Plan(named, queries, split_items(named.values(), queries, order.seed))
+
+
+def write_pages(
+    folder: Path, collection: Plan, pages: Pages, order: Order, progress: Progress
+) -> dict[str, Any]:
+    """Write all of a collection whose pages fit in memory; counts for the manifest come back."""
+    total = sum(map(len, pages.values()))
+    counts = write_texts(folder, documents(collection, pages), progress, total)
+    counts |= write_judged(folder, collection, order, progress)
+    held_out = [pages[name] for name, split in collection.splits.items() if split != Split.TRAIN]
+    for language in order.others:
+        advance = progress(f"bitext {PIVOT}-{language}")
+        lines = held_out_lines(
+            page
+            for versions in held_out
+            for code, page in versions.items()
+            if code in (PIVOT, language)
+        )
+        pairs = without_leaks(training_pairs(collection, pages, language), lines)
+        counts["bitext"][f"{PIVOT}-{language}"] = write_bitext(folder, language, pairs, advance)
+    return counts
+
+
+def documents(collection: Plan, pages: Pages) -> Iterator[Document]:
+    """Every page of every item, English first."""
+    for name in collection.items:
+        for language, page in pages[name].items():
+            yield as_document(name, language, page)
+
+
+def training_pairs(collection: Plan, pages: Pages, language: str) -> Iterator[SentencePair]:
+    """Aligned lines of the training items that have a page in ``language``."""
+    for name, split in sorted(collection.splits.items()):
+        if split is Split.TRAIN and language in pages[name]:
+            yield from align_pages(pages[name][PIVOT], pages[name][language])
+
+
+def write_texts(
+    folder: Path, texts: Iterable[Document], progress: Progress, total: int
+) -> dict[str, Any]:
+    """Write the corpus as it streams by."""
+    advance = progress("documents", total)
+    by_language: Counter[str] = Counter()
+
+    def counted() -> Iterator[Document]:
+        for document in texts:
+            by_language[document.language] += 1
+            advance()
+            yield document
+
+    write_documents(folder / "corpus.jsonl.gz", counted())
+    return {"documents": dict(by_language), "bitext": {}}
+
+
+def write_judged(
+    folder: Path, collection: Plan, order: Order, progress: Progress
+) -> dict[str, Any]:
+    """Write queries and judgments."""
+    by_split: Counter[str] = Counter()
+    asked: list[Query] = []
+    for name, text in collection.queries.items():
+        split = collection.splits[name].value
+        by_split[split] += 1
+        asked.append(Query(name, text, PIVOT, {"split": split}))
+    write_queries(folder / "queries.jsonl.gz", asked)
+    pairs = sum(len(collection.items[name].languages) - 1 for name in collection.queries)
+    advance = progress("judged queries", pairs)
+    by_grade: Counter[str] = Counter()
+    judged: Counter[str] = Counter()
+    with write_lines(folder / "qrels.tsv.gz") as stream:
+        stream.write("\t".join(QRELS_HEADER) + "\n")
+        for query_id, doc_id, grade in judge(
+            collection.items,
+            collection.queries,
+            order.others,
+            seed=order.seed,
+            negatives=order.negatives,
+        ):
+            stream.write(f"{query_id}\t{doc_id}\t{grade}\n")
+            by_grade[str(grade)] += 1
+            if grade == 2:
+                judged[f"{PIVOT}-{doc_id.partition(':')[0]}"] += 1
+                advance()
+    return {
+        "aligned": aligned(collection.items.values(), order.others),
+        "queries": {split.value: by_split[split.value] for split in Split},
+        "queries_by_pair": {pair: judged[pair] for pair in sorted(judged)},
+        "judgments": {grade: by_grade[grade] for grade in ("2", "1", "0")},
+    }
+
+
+def aligned(items: Iterable[Item], languages: Sequence[str]) -> dict[str, int]:
+    """How many items stand in English and in each other language."""
+    found = Counter(code for item in items for code in item.languages)
+    return {f"{PIVOT}-{code}": found[code] for code in languages}
+
+
+def write_bitext(
+    folder: Path, language: str, pairs: Iterable[SentencePair], advance: Advance
+) -> int:
+    """How many lines were written to the pair's file."""
+    count = 0
+    with write_lines(folder / "bitext" / f"{PIVOT}-{language}.tsv.gz") as stream:
+        for pair in pairs:
+            stream.write(f"{pair.source}\t{pair.target}\n")
+            count += 1
+            advance()
+    return count
+
+
+def write_manifest(folder: Path, order: Order, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Write and return the manifest: nothing in it but what decides the other files' bytes."""
+    manifest = {
+        "format": MANIFEST_VERSION,
+        **about,
+        "languages": dict(order.languages),
+        "seed": order.seed,
+        "negatives": order.negatives,
+        "dragoman": dragoman.__version__,
+    }
+    with write_lines(folder / "manifest.json") as stream:
+        json.dump(manifest, stream, ensure_ascii=False, indent=2)
+        stream.write("\n")
+    return manifest

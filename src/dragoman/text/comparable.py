@@ -1,0 +1,40 @@
+"""Line-aligned comparable corpora: line i of two files is document i, in two languages.
+
+The files of mate retrieval, as in Vulic and Moens 2015 and Balikas et al. 2018: one side asks, the
+other answers, and the only relevant document of query i is document i. Ids are line numbers, so an
+unreadable or empty line leaves the alignment whole. ``bitext.check_line_counts`` compares sides.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from dragoman.text.files import Faults, read_lines
+from dragoman.text.judgments import Judgment
+from dragoman.text.records import Place
+from dragoman.types import Document, Query
+
+
+def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
+    """The documents of one side; an empty line is a fault."""
+    for number, line in _filled_lines(path, faults):
+        yield Document(str(number), line)
+
+
+def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
+    """The documents of one side, as queries."""
+    for number, line in _filled_lines(path, faults):
+        yield Query(str(number), line)
+
+
+def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
+    """Each line of one side judged relevant to its own number."""
+    for number, _ in _filled_lines(path, faults):
+        yield Judgment(str(number), str(number), 1, Place(path, number))
+
+
+def _filled_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
+    for number, line in read_lines(path, faults):
+        if line.strip():
+            yield number, line.strip()
+        else:
+            faults.report(Place(path, number).fault(found="an empty line", expected="a document"))

@@ -1,0 +1,104 @@
+"""A source's name and first line -> the name of its format, or a clear "cannot tell".
+
+Endings decide where they can (``.gz`` and ``.zst`` aside); where one ending serves two formats the
+first line does. Nothing is guessed: what fits no rule is an error that lists the formats.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dragoman import registry
+from dragoman.errors import InputError
+from dragoman.text.files import Faults, OnError, read_lines
+from dragoman.text.plain import QRELS_HEADER, find_file
+
+IRDS = "irds:"
+_PACKED = {".gz", ".zst", ".dz"}
+_TEXTS = dict.fromkeys((".txt", ".md", ".markdown", ".html", ".htm", ".xhtml"), "folder")
+_TABLES = {".csv": "csv", ".tsv": "tsv"}
+_DOCUMENTS = {".jsonl": "plain", ".documents": "sasaki", ".docs": "sasaki", **_TABLES, **_TEXTS}
+_QUERIES = {".jl": "clirmatrix", ".queries": "sasaki", **_TABLES}
+_JUDGMENTS = {".jl": "clirmatrix", ".jsonl": "clirmatrix", ".rel": "sasaki"}
+_DICTIONARIES = {".tsv": "tsv", ".txt": "muse", ".tei": "tei", ".xml": "tei"}
+_DICTD = {".index": "dictd", ".dict": "dictd"}
+_CLICKS = {".jsonl": "jsonl", ".tsv": "tsv"}
+
+
+def document_format(source: str) -> str:
+    """The entry of ``DOCUMENT_FORMATS`` that reads ``source``."""
+    path = Path(source)
+    if source.startswith(IRDS):
+        return "irds"
+    if path.is_dir():
+        return "plain" if find_file(path, "corpus.jsonl") else "folder"
+    return _by_ending(path, _DOCUMENTS, registry.DOCUMENT_FORMATS)
+
+
+def query_format(source: str) -> str:
+    """The entry of ``QUERY_FORMATS`` that reads ``source``."""
+    path = Path(source)
+    if source.startswith(IRDS):
+        return "irds"
+    if path.is_dir():
+        return "plain"
+    if ending(path) == ".jsonl":
+        return "clirmatrix" if '"src_query"' in first_line(path) else "plain"
+    return _by_ending(path, _QUERIES, registry.QUERY_FORMATS)
+
+
+def judgment_format(source: str) -> str:
+    """The entry of ``JUDGMENT_FORMATS`` that reads ``source``; plain columns are TREC's."""
+    path = Path(source)
+    if source.startswith(IRDS):
+        return "irds"
+    if path.is_dir():
+        return "plain" if find_file(path, "qrels.tsv") or not (path / "qrels").is_dir() else "beir"
+    if named := _JUDGMENTS.get(ending(path)):
+        return named
+    return "plain" if tuple(first_line(path).split("\t")) == QRELS_HEADER else "trec"
+
+
+def bitext_format(source: str) -> str:
+    """The entry of ``BITEXT_FORMATS`` that reads ``source``; empty for half an aligned pair."""
+    path = Path(source)
+    if ending(path) in (".tmx", ".tsv"):
+        return ending(path)[1:]
+    return "tsv" if "\t" in first_line(path) else ""
+
+
+def dictionary_format(source: str) -> str:
+    """The entry of ``DICTIONARY_FORMATS`` that reads ``source``."""
+    return _by_ending(Path(source), _DICTIONARIES | _DICTD, registry.DICTIONARY_FORMATS)
+
+
+def click_format(source: str) -> str:
+    """The entry of ``CLICK_FORMATS`` that reads ``source``."""
+    return _by_ending(Path(source), _CLICKS, registry.CLICK_FORMATS)
+
+
+def ending(path: Path) -> str:
+    """The last ending that says what is inside, in lower case: ``.jsonl`` of ``a.jsonl.gz``."""
+    endings = [part.lower() for part in path.suffixes]
+    while endings and endings[-1] in _PACKED:
+        endings.pop()
+    return endings[-1] if endings else ""
+
+
+def first_line(path: Path) -> str:
+    """The first readable line of ``path``."""
+    return next((line for _, line in read_lines(path, Faults(OnError.SKIP))), "")
+
+
+def _by_ending(path: Path, endings: Mapping[str, str], formats: Mapping[str, str]) -> str:
+    if not path.exists():
+        raise InputError(path, None, found="no such file", expected="a readable file")
+    name = endings.get(ending(path))
+    if name is None:
+        raise InputError(
+            path,
+            None,
+            found=f"the ending {ending(path)!r}" if ending(path) else "a name without an ending",
+            expected=f"one of {', '.join(sorted(endings))}",
+            advice=f"Or name the format: {', '.join(sorted(formats))}.",
+        )
+    return name

@@ -1,0 +1,53 @@
+"""Rows of a qrels file -> judgments, checked against the queries and documents they speak of."""
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+
+from dragoman.text.files import Faults
+from dragoman.text.records import Place
+from dragoman.types import Judgments
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One row: how relevant a document is to a query, and where it says so."""
+
+    query_id: str
+    doc_id: str
+    grade: int
+    place: Place
+
+
+def collect(
+    rows: Iterable[Judgment],
+    faults: Faults,
+    *,
+    query_ids: Container[str] | None = None,
+    doc_ids: Container[str] | None = None,
+) -> Judgments:
+    """The rows by query; a pair judged twice and, where ids are given, an unknown id are faults."""
+    judgments: dict[str, dict[str, int]] = {}
+    for row in rows:
+        problem = _problem(row, judgments, query_ids, doc_ids)
+        if problem is None:
+            judgments.setdefault(row.query_id, {})[row.doc_id] = row.grade
+        else:
+            found, expected = problem
+            faults.report(row.place.fault(found=found, expected=expected))
+    return judgments
+
+
+def _problem(
+    row: Judgment,
+    judgments: Judgments,
+    query_ids: Container[str] | None,
+    doc_ids: Container[str] | None,
+) -> tuple[str, str] | None:
+    if query_ids is not None and row.query_id not in query_ids:
+        return f"the query id {row.query_id!r}", "an id that the queries hold"
+    if doc_ids is not None and row.doc_id not in doc_ids:
+        return f"the document id {row.doc_id!r}", "an id that the corpus holds"
+    if row.doc_id in judgments.get(row.query_id, ()):
+        pair = f"query {row.query_id!r} and document {row.doc_id!r}"
+        return f"a second judgment of {pair}", "one judgment a pair"
+    return None

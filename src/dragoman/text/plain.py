@@ -1,0 +1,175 @@
+"""The plain format, in and out: corpus.jsonl, queries.jsonl and qrels.tsv, each also .gz or .zst.
+
+Documents: ``{"_id", "text", "title", "lang", ...}``; queries: ``{"_id", "text", "lang", ...}``;
+qrels: tab-separated with the header ``query-id corpus-id score``. What else an object holds is its
+metadata. The layout of the fields is BEIR's (Thakur et al. 2021), so BEIR's files are read too.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dragoman.errors import ConfigError, InputError
+from dragoman.text.files import Faults, read_lines, write_lines
+from dragoman.text.judgments import Judgment
+from dragoman.text.records import (
+    Place,
+    check_id,
+    check_language,
+    check_question,
+    filled,
+    optional_text,
+    parse_int,
+    parse_lines,
+    parse_object,
+    parse_rows,
+    required_text,
+    show,
+)
+from dragoman.types import Document, Judgments, Query
+
+QRELS_HEADER = ("query-id", "corpus-id", "score")
+ENDINGS = ("", ".gz", ".zst")
+_DOCUMENT_FIELDS = {"_id", "text", "title", "lang"}
+_QUERY_FIELDS = {"_id", "text", "lang"}
+
+
+def find_file(folder: Path, name: str) -> Path | None:
+    """The file ``name`` in ``folder``, packed or not; two of them are an error."""
+    found = [path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()]
+    if len(found) > 1:
+        names = " and ".join(path.name for path in found)
+        raise InputError(folder, None, found=f"both {names}", expected="one of them")
+    return found[0] if found else None
+
+
+def require_file(folder: Path, name: str) -> Path:
+    """The file ``name`` in ``folder``, packed or not, which must be there."""
+    if not folder.is_dir():
+        raise InputError(folder, None, found="no such folder", expected=f"a folder with {name}")
+    path = find_file(folder, name)
+    if path is None:
+        expected = f"{name}, {name}.gz or {name}.zst"
+        raise InputError(folder, None, found=f"no {name}", expected=expected)
+    return path
+
+
+def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
+    """The documents of a corpus file, in order."""
+    return parse_lines(path, faults, _parse_document, identify=lambda document: document.doc_id)
+
+
+def _parse_document(place: Place, line: str) -> Document:
+    record = parse_object(place, line)
+    return Document(
+        doc_id=check_id(place, required_text(place, record, "_id")),
+        text=required_text(place, record, "text"),
+        title=optional_text(place, record, "title"),
+        language=check_language(place, optional_text(place, record, "lang")),
+        metadata={key: value for key, value in record.items() if key not in _DOCUMENT_FIELDS},
+    )
+
+
+def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
+    """The queries of a queries file, in order."""
+    return parse_lines(path, faults, _parse_query, identify=lambda query: query.query_id)
+
+
+def _parse_query(place: Place, line: str) -> Query:
+    record = parse_object(place, line)
+    return Query(
+        query_id=check_id(place, required_text(place, record, "_id")),
+        text=check_question(place, required_text(place, record, "text")),
+        language=check_language(place, optional_text(place, record, "lang")),
+        metadata={key: value for key, value in record.items() if key not in _QUERY_FIELDS},
+    )
+
+
+def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
+    """The rows of a qrels file, which begins with its header."""
+    lines = filled(read_lines(path, faults))
+    number, header = next(lines, (1, ""))
+    if tuple(header.split("\t")) != QRELS_HEADER:
+        raise Place(path, number).fault(
+            found=f"the header {show(header)}",
+            expected=f"the columns {', '.join(QRELS_HEADER)}, separated by tabs",
+            advice="Qrels without a header are read as the format trec.",
+        )
+    return parse_rows(path, faults, lines, _parse_judgment)
+
+
+def _parse_judgment(place: Place, line: str) -> Judgment:
+    columns = line.split("\t")
+    if len(columns) != len(QRELS_HEADER):
+        raise place.fault(found=f"{len(columns)} columns", expected="3: query, document and score")
+    query_id, doc_id, score = columns
+    return Judgment(
+        check_id(place, query_id),
+        check_id(place, doc_id),
+        parse_int(place, score.strip(), "score"),
+        place,
+    )
+
+
+def write_documents(path: Path, documents: Iterable[Document]) -> int:
+    """How many documents were written."""
+    return _write_objects(path, (_document_fields(document) for document in documents))
+
+
+def _document_fields(document: Document) -> dict[str, Any]:
+    return {
+        "_id": document.doc_id,
+        **_unless_empty("title", document.title),
+        "text": document.text,
+        **_unless_empty("lang", document.language),
+        **_metadata(document.metadata, _DOCUMENT_FIELDS),
+    }
+
+
+def write_queries(path: Path, queries: Iterable[Query]) -> int:
+    """How many queries were written."""
+    return _write_objects(path, (_query_fields(query) for query in queries))
+
+
+def _query_fields(query: Query) -> dict[str, Any]:
+    return {
+        "_id": query.query_id,
+        "text": query.text,
+        **_unless_empty("lang", query.language),
+        **_metadata(query.metadata, _QUERY_FIELDS),
+    }
+
+
+def write_judgments(path: Path, judgments: Judgments) -> int:
+    """How many judgments were written, ordered by query and document id."""
+    count = 0
+    with write_lines(path) as stream:
+        stream.write("\t".join(QRELS_HEADER) + "\n")
+        for query_id, grades in sorted(judgments.items()):
+            for doc_id, grade in sorted(grades.items()):
+                count += 1
+                place = Place(path, count + 1)
+                columns = (check_id(place, query_id), check_id(place, doc_id), str(grade))
+                stream.write("\t".join(columns) + "\n")
+    return count
+
+
+def _write_objects(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
+    count = 0
+    with write_lines(path) as stream:
+        for record in records:
+            count += 1
+            check_id(Place(path, count), record["_id"])
+            stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+    return count
+
+
+def _unless_empty(field: str, value: str) -> dict[str, str]:
+    return {field: value} if value else {}
+
+
+def _metadata(metadata: Mapping[str, Any], fields: set[str]) -> Mapping[str, Any]:
+    if clash := fields & metadata.keys():
+        raise ConfigError(f"Found metadata named {sorted(clash)}; expected names of its own.")
+    return metadata

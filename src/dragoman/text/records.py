@@ -1,0 +1,204 @@
+"""Lines -> records: one driver that every line format shares, and the checks of a record's fields.
+
+A format's own part is a function from one line to one record that raises ``InputError``; the
+driver numbers the lines, skips blank ones, reports faults and refuses an id that comes twice.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from dragoman.errors import InputError, UnknownLanguage
+from dragoman.text.files import Faults, read_lines
+from dragoman.text.languages import canonical
+from dragoman.text.seen import SeenIds
+
+L = TypeVar("L")
+T = TypeVar("T")
+
+_SHOWN = 60  # characters of a bad value that a message repeats
+_LISTED = 8  # fields of a record that a message names
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_BREAKS_LINES = re.compile(r"[\t\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record stands, for the message of whatever is wrong with it."""
+
+    path: Path
+    line: int | None = None
+
+    def fault(self, *, found: str, expected: str, advice: str = "") -> InputError:
+        """The error to raise here."""
+        return InputError(self.path, self.line, found=found, expected=expected, advice=advice)
+
+
+def parse_lines(
+    path: Path,
+    faults: Faults,
+    parse: Callable[[Place, str], T],
+    *,
+    identify: Callable[[T], str] | None = None,
+) -> Iterator[T]:
+    """The record of every line that is not blank; an id that came before is a fault."""
+    lines = filled(read_lines(path, faults))
+    return parse_rows(path, faults, lines, parse, identify=identify)
+
+
+def filled(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The numbered lines that are not blank."""
+    return ((number, line) for number, line in lines if line and not line.isspace())
+
+
+def parse_rows(
+    path: Path,
+    faults: Faults,
+    rows: Iterable[tuple[int, L]],
+    parse: Callable[[Place, L], T],
+    *,
+    identify: Callable[[T], str] | None = None,
+) -> Iterator[T]:
+    """As ``parse_lines``, for numbered rows that somebody else has begun to read."""
+    seen, empty = SeenIds(), True
+    for number, row in rows:
+        empty = False
+        try:
+            record = parse(Place(path, number), row)
+            if identify is not None and not seen.add(identify(record)):
+                raise Place(path, number).fault(
+                    found=f"the id {show(identify(record))} a second time",
+                    expected="every id once",
+                )
+        except InputError as error:
+            faults.report(error)
+        else:
+            yield record
+    if empty:
+        raise InputError(path, None, found="no record", expected="at least one")
+
+
+def show(value: object) -> str:
+    """``value`` as a message repeats it: quoted and short."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def one_line(text: str) -> str:
+    """``text`` with a blank for every run of tabs and line breaks."""
+    return _BREAKS_LINES.sub(" ", text)
+
+
+def parse_object(place: Place, line: str) -> dict[str, Any]:
+    """The JSON object of one line."""
+    try:
+        record = _DECODER.decode(line)
+    except json.JSONDecodeError as error:
+        found = f"broken JSON ({error.msg} at column {error.colno})"
+        raise place.fault(found=found, expected="one JSON object a line") from error
+    except (ValueError, RecursionError) as error:
+        found = f"JSON that cannot be read ({error})"
+        raise place.fault(found=found, expected="one JSON object a line") from error
+    if not isinstance(record, dict):
+        raise place.fault(found=f"{_kind(record)}", expected="a JSON object")
+    if _ESCAPED_SURROGATE.search(line) and not _is_unicode(record):
+        raise place.fault(
+            found="half of a surrogate pair", expected="text that can be written as UTF-8"
+        )
+    return record
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def _is_unicode(record: dict[str, Any]) -> bool:
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def required_text(place: Place, record: Mapping[str, Any], field: str) -> str:
+    """The string under ``field``, which must be there."""
+    if field not in record:
+        fields = ", ".join(list(record)[:_LISTED]) or "none"
+        raise place.fault(found=f"no field {field!r} (fields: {fields})", expected=f"{field!r}")
+    value = record[field]
+    if not isinstance(value, str):
+        raise place.fault(found=f"{_kind(value)} in {field!r}", expected="a string")
+    return value
+
+
+def optional_text(place: Place, record: Mapping[str, Any], field: str) -> str:
+    """The string under ``field``; empty where there is none or it is null."""
+    return "" if record.get(field) is None else required_text(place, record, field)
+
+
+def required_count(place: Place, record: Mapping[str, Any], field: str) -> int:
+    """The whole number of 0 or more under ``field``."""
+    value = record.get(field)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        found = f"{show(value)} in {field!r}" if field in record else f"no field {field!r}"
+        raise place.fault(found=found, expected="a whole number of 0 or more")
+    return value
+
+
+def check_id(place: Place, value: str) -> str:
+    """``value``, if it can name a record in every format."""
+    if not value or value.isspace():
+        raise place.fault(found="an empty id", expected="an id")
+    if _BREAKS_LINES.search(value):
+        raise place.fault(
+            found=f"the id {show(value)}", expected="an id without tabs and line breaks"
+        )
+    return value
+
+
+def check_language(place: Place, code: str) -> str:
+    """The canonical form of ``code``; empty stays empty, for unknown."""
+    if not code:
+        return ""
+    try:
+        return canonical(code)
+    except UnknownLanguage as error:
+        raise place.fault(
+            found=f"the language {show(code)}",
+            expected="an ISO 639-1, ISO 639-3 or BCP-47 code, as in de, deu or de-AT",
+        ) from error
+
+
+def check_question(place: Place, text: str) -> str:
+    """``text``, if it asks anything."""
+    if not text or text.isspace():
+        raise place.fault(found="an empty query", expected="the text of the query")
+    return text
+
+
+def parse_int(place: Place, text: str, what: str) -> int:
+    """The whole number that ``text`` spells in ASCII digits."""
+    if not _INTEGER.fullmatch(text):
+        raise place.fault(found=f"the {what} {show(text)}", expected="a whole number")
+    return int(text)
+
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, bool):
+        return "a boolean"
+    if value is None:
+        return "a null"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "a list" if isinstance(value, list) else "an object"

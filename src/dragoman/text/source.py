@@ -1,0 +1,170 @@
+"""What a user names -> documents, queries, judgments, runs, bitext, dictionaries, clicks.
+
+A source is a file, a folder or ``irds:NAME``. Its format is the one named, or the one that
+``detection`` tells from its name and first line. ``language`` is what texts are in that do not say.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dragoman import registry
+from dragoman.errors import ConfigError, InputError
+from dragoman.text import bitext, detection
+from dragoman.text.files import Faults
+from dragoman.text.judgments import Judgment, collect
+from dragoman.text.languages import canonical
+from dragoman.text.plain import require_file
+from dragoman.types import Click, DictionaryEntry, Document, Judgments, Query, Ranking, SentencePair
+
+
+def read_documents(
+    source: str | Path,
+    faults: Faults,
+    format: str | None = None,  # noqa: A002 - the name users know
+    language: str = "",
+) -> Iterator[Document]:
+    """The documents of a file, a folder or ``irds:NAME``."""
+    name = format or detection.document_format(str(source))
+    read = registry.find(registry.DOCUMENT_FORMATS, name, "document format")
+    code = canonical(language) if language else ""
+    for document in read(_file(source, name, "corpus.jsonl"), faults):
+        yield document if document.language or not code else replace(document, language=code)
+
+
+def read_queries(
+    source: str | Path,
+    faults: Faults,
+    format: str | None = None,  # noqa: A002
+    language: str = "",
+) -> Iterator[Query]:
+    """The queries of a file, a folder or ``irds:NAME``."""
+    name = format or detection.query_format(str(source))
+    read = registry.find(registry.QUERY_FORMATS, name, "query format")
+    code = canonical(language) if language else ""
+    for query in read(_file(source, name, "queries.jsonl"), faults):
+        yield query if query.language or not code else replace(query, language=code)
+
+
+def read_judgments(
+    source: str | Path,
+    faults: Faults,
+    format: str | None = None,  # noqa: A002
+    columns: str = "",
+) -> Judgments:
+    """The judgments of a qrels file, a folder or ``irds:NAME``.
+
+    ``columns`` names the order of a TREC file's columns where the data does not tell it.
+    """
+    return collect(judgment_rows(source, faults, format, columns), faults)
+
+
+def judgment_rows(
+    source: str | Path,
+    faults: Faults,
+    format: str | None = None,  # noqa: A002
+    columns: str = "",
+) -> Iterator[Judgment]:
+    """The judgments one by one, with their lines, before anything is checked across rows."""
+    if columns and format not in (None, "", "trec"):
+        raise ConfigError(f"Found columns for the format {format!r}; expected the format trec.")
+    name = "trec" if columns else format or detection.judgment_format(str(source))
+    read = registry.find(registry.JUDGMENT_FORMATS, name, "judgment format")
+    path = _file(source, name, "qrels.tsv")
+    rows: Iterator[Judgment] = read(path, faults, columns) if columns else read(path, faults)
+    return rows
+
+
+def read_run(path: str | Path, faults: Faults) -> Iterator[Ranking]:
+    """The rankings of a TREC run, best hit first, equal scores by document id."""
+    read: Callable[..., Iterator[Ranking]] = registry.find(registry.RUN_FORMATS, "trec", "run")
+    return read(Path(path), faults)
+
+
+def read_bitext(
+    sources: Sequence[str | Path],
+    faults: Faults,
+    format: str | None = None,  # noqa: A002
+    languages: tuple[str, str] | None = None,
+) -> Iterator[SentencePair]:
+    """The pairs of all ``sources``: TSV and TMX files, aligned files two by two, folders of them.
+
+    ``languages`` is needed for a TMX file with more than two languages.
+    """
+    waiting: Path | None = None  # the first half of an aligned pair
+    for path in _expand(sources):
+        name = format or detection.bitext_format(str(path))
+        if name:
+            yield from _read_whole(path, name, faults, languages)
+        elif waiting is None:
+            waiting = path
+        else:
+            yield from bitext.read_aligned(waiting, path, faults)
+            waiting = None
+    if waiting is not None:
+        raise InputError(
+            waiting,
+            None,
+            found="one file without tabs and no second file beside it",
+            expected="a TSV or TMX file, or two aligned files one after the other",
+        )
+
+
+def _read_whole(
+    path: Path, name: str, faults: Faults, languages: tuple[str, str] | None
+) -> Iterator[SentencePair]:
+    read = registry.find(registry.BITEXT_FORMATS, name, "bitext format")
+    options: dict[str, Any] = {}
+    if name == "tmx" and languages is not None:
+        options = {"source": languages[0], "target": languages[1]}
+    pairs: Iterator[SentencePair] = read(path, faults, **options)
+    return pairs
+
+
+def _expand(sources: Sequence[str | Path]) -> Iterator[Path]:
+    for source in sources:
+        path = Path(source)
+        inside = bitext_files(path) if path.is_dir() else [path]
+        if not inside:
+            raise InputError(path, None, found="no bitext", expected="*.tsv or *.tmx files")
+        yield from inside
+
+
+def bitext_files(folder: Path) -> list[Path]:
+    """The TSV and TMX files of ``folder``, by name."""
+    return [
+        path
+        for path in sorted(folder.iterdir())
+        if path.is_file() and detection.ending(path) in (".tsv", ".tmx")
+    ]
+
+
+def read_dictionary(
+    source: str | Path,
+    faults: Faults,
+    format: str | None = None,  # noqa: A002
+) -> Iterator[DictionaryEntry]:
+    """The entries of a dictionary, one per translation."""
+    name = format or detection.dictionary_format(str(source))
+    read = registry.find(registry.DICTIONARY_FORMATS, name, "dictionary format")
+    entries: Iterator[DictionaryEntry] = read(Path(source), faults)
+    return entries
+
+
+def read_clicks(
+    source: str | Path,
+    faults: Faults,
+    format: str | None = None,  # noqa: A002
+) -> Iterator[Click]:
+    """The rows of a click log."""
+    name = format or detection.click_format(str(source))
+    read = registry.find(registry.CLICK_FORMATS, name, "click log format")
+    clicks: Iterator[Click] = read(Path(source), faults)
+    return clicks
+
+
+def _file(source: str | Path, name: str, file_name: str) -> Path:
+    """The plain format's own file where ``source`` is a folder that holds one."""
+    path = Path(source)
+    return require_file(path, file_name) if name == "plain" and path.is_dir() else path

@@ -1,0 +1,204 @@
+"""TSV and CSV tables with a header -> documents and queries; and back.
+
+The header names the columns, in any order and case; columns that are none of ours become metadata.
+TSV has no quoting: a cell holds no tab and no line break. CSV is quoted as spreadsheets do it, and
+separated by commas, or by semicolons where the header has them and no comma.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
+
+from dragoman.text.files import LONGEST_LINE, Faults, read_lines, write_lines
+from dragoman.text.records import (
+    Place,
+    check_id,
+    check_language,
+    check_question,
+    filled,
+    parse_rows,
+)
+from dragoman.types import Document, Query
+
+T = TypeVar("T")
+_Rows = Iterator[tuple[int, list[str]]]
+
+DOCUMENT_COLUMNS = {
+    "id": ("_id", "id", "doc_id", "docid", "doc-id", "document_id"),
+    "text": ("text", "body", "content", "contents"),
+    "title": ("title",),
+    "lang": ("lang", "language"),
+}
+QUERY_COLUMNS = {
+    "id": ("_id", "id", "query_id", "qid", "query-id"),
+    "text": ("text", "query", "question"),
+    "lang": ("lang", "language"),
+}
+REQUIRED = ("id", "text")
+
+# The module's own limit of 131,072 characters a cell is below the length of many documents.
+csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
+
+
+def read_tsv_documents(path: Path, faults: Faults) -> Iterator[Document]:
+    """The documents of a table without quoting."""
+    return _read(path, faults, _tsv_rows(path, faults), DOCUMENT_COLUMNS, _document, _doc_id)
+
+
+def read_csv_documents(path: Path, faults: Faults) -> Iterator[Document]:
+    """The documents of a quoted table; a cell may hold line breaks."""
+    return _read(path, faults, _csv_rows(path, faults), DOCUMENT_COLUMNS, _document, _doc_id)
+
+
+def read_tsv_queries(path: Path, faults: Faults) -> Iterator[Query]:
+    """The queries of a table without quoting."""
+    return _read(path, faults, _tsv_rows(path, faults), QUERY_COLUMNS, _query, _query_id)
+
+
+def read_csv_queries(path: Path, faults: Faults) -> Iterator[Query]:
+    """The queries of a quoted table."""
+    return _read(path, faults, _csv_rows(path, faults), QUERY_COLUMNS, _query, _query_id)
+
+
+def _doc_id(document: Document) -> str:
+    return document.doc_id
+
+
+def _query_id(query: Query) -> str:
+    return query.query_id
+
+
+def _document(place: Place, cells: dict[str, str], metadata: dict[str, str]) -> Document:
+    return Document(
+        check_id(place, cells["id"]),
+        cells["text"],
+        cells.get("title", ""),
+        check_language(place, cells.get("lang", "")),
+        metadata,
+    )
+
+
+def _query(place: Place, cells: dict[str, str], metadata: dict[str, str]) -> Query:
+    return Query(
+        check_id(place, cells["id"]),
+        check_question(place, cells["text"]),
+        check_language(place, cells.get("lang", "")),
+        metadata,
+    )
+
+
+def _read(
+    path: Path,
+    faults: Faults,
+    rows: _Rows,
+    columns: Mapping[str, Sequence[str]],
+    make: Callable[[Place, dict[str, str], dict[str, str]], T],
+    identify: Callable[[T], str],
+) -> Iterator[T]:
+    number, header = next(rows, (1, []))
+    ours = _match_header(Place(path, number), header, columns)
+    others = [(name, index) for index, name in enumerate(header) if index not in ours.values()]
+
+    def parse(place: Place, row: list[str]) -> T:
+        if len(row) != len(header):
+            expected = f"{len(header)}, as in the header"
+            raise place.fault(found=f"{len(row)} columns", expected=expected)
+        cells = {name: row[index] for name, index in ours.items()}
+        return make(place, cells, {name: row[index] for name, index in others if row[index]})
+
+    yield from parse_rows(path, faults, rows, parse, identify=identify)
+
+
+def _match_header(
+    place: Place, header: list[str], columns: Mapping[str, Sequence[str]]
+) -> dict[str, int]:
+    names = [name.strip().lower() for name in header]
+    found = {
+        column: [index for index, name in enumerate(names) if name in accepted]
+        for column, accepted in columns.items()
+    }
+    for column, accepted in columns.items():
+        if len(found[column]) > 1 or (column in REQUIRED and not found[column]):
+            raise place.fault(
+                found=f"the header {', '.join(header)[:80]!r}",
+                expected=f"one column called {' or '.join(accepted)}",
+                advice="The first line must name the columns.",
+            )
+    if len(set(names)) != len(names):
+        raise place.fault(found="two columns of one name", expected="different names")
+    return {column: indexes[0] for column, indexes in found.items() if indexes}
+
+
+def _tsv_rows(path: Path, faults: Faults) -> _Rows:
+    for number, line in filled(read_lines(path, faults)):
+        yield number, line.split("\t")
+
+
+def _csv_rows(path: Path, faults: Faults) -> _Rows:
+    """Rows with the number of the line they begin on; a broken quote is a fault."""
+    lines = read_lines(path, faults, keep_ends=True)
+    first = next(lines, (1, ""))
+    semicolons = ";" in first[1] and "," not in first[1]
+    taken: list[int] = []  # the lines of the row under way
+
+    def feed() -> Iterator[str]:
+        for number, line in chain([first], lines):
+            taken.append(number)
+            yield line
+
+    reader = csv.reader(feed(), delimiter=";" if semicolons else ",", strict=True)
+    while True:
+        taken.clear()
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            place = Place(path, taken[0] if taken else None)
+            faults.report(
+                place.fault(found=f"broken quoting ({error})", expected='cells quoted as "a ""b"""')
+            )
+            continue
+        if row:
+            yield taken[0], row
+
+
+def write_documents(path: Path, documents: Iterable[Document]) -> int:
+    """How many documents were written (id, title, text, lang): CSV or TSV by the path's ending."""
+    rows = ((d.doc_id, d.title, d.text, d.language) for d in documents)
+    return _write(path, ("_id", "title", "text", "lang"), rows)
+
+
+def write_queries(path: Path, queries: Iterable[Query]) -> int:
+    """How many queries were written (id, text, lang): CSV or TSV by the path's ending."""
+    return _write(
+        path, ("_id", "text", "lang"), ((q.query_id, q.text, q.language) for q in queries)
+    )
+
+
+def _write(path: Path, header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> int:
+    quoted = ".csv" in (suffix.lower() for suffix in path.suffixes)
+    count = 0
+    with write_lines(path) as stream:
+        writer = csv.writer(stream)  # its line ends are those of RFC 4180
+        stream.write(",".join(header) + "\r\n" if quoted else "\t".join(header) + "\n")
+        for count, row in enumerate(rows, start=1):
+            place = Place(path, count + 1)
+            check_id(place, row[0])
+            if quoted:
+                writer.writerow(row)
+            else:
+                stream.write("\t".join(_cell(place, cell) for cell in row) + "\n")
+    return count
+
+
+def _cell(place: Place, text: str) -> str:
+    if any(character in text for character in "\t\r\n"):
+        raise place.fault(
+            found="a tab or a line break in a cell",
+            expected="cells without them",
+            advice="Write CSV or JSONL instead.",
+        )
+    return text

@@ -1,0 +1,160 @@
+"""TREC runs and qrels, in and out.
+
+A run's line is ``query Q0 document rank score tag``. Qrels come in several orders of columns:
+``query 0 document grade`` (trec_eval), ``query document 0 grade`` and ``query document grade``,
+with or without a header. The order is told from the header or from the data itself (which column
+is always 0, which one holds whole numbers, which one names a document once per query); where the
+data allows two orders, the reader refuses and names the option ``columns`` that settles it.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from itertools import chain, groupby, islice
+from pathlib import Path
+
+from dragoman.errors import ConfigError
+from dragoman.text.files import Faults, OnError, read_lines, write_lines
+from dragoman.text.judgments import Judgment
+from dragoman.text.qrels_order import HEADER_NAMES, Order, choose_order, parse_order
+from dragoman.text.records import Place, check_id, filled, parse_int, parse_lines, parse_rows, show
+from dragoman.text.seen import SeenIds
+from dragoman.types import Hit, Judgments, Ranking
+
+RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
+_SAMPLE = 10_000  # rows that the order of the columns is told from
+
+
+def split_columns(line: str, counts: Iterable[int]) -> list[str]:
+    """The line's columns: at tabs where that gives one of ``counts``, else at blanks and tabs.
+
+    Only a file that separates by tabs can hold ids with blanks in them.
+    """
+    if "\t" in line:
+        columns = line.split("\t")
+        if len(columns) in counts:
+            return columns
+    return [column for column in line.replace("\t", " ").split(" ") if column]
+
+
+def read_run(path: Path, faults: Faults) -> Iterator[Ranking]:
+    """One ranking per query, by falling score, equal scores by document id; ranks are not read.
+
+    A run whose lines stand together by query streams; one that mixes its queries is held in memory.
+    """
+    rows = parse_lines(path, faults, _parse_run_line)
+    if not _is_grouped(path):
+        order: dict[str, list[_RunRow]] = {}
+        for row in rows:
+            order.setdefault(row[1], []).append(row)
+        rows = chain.from_iterable(order.values())
+    for query_id, group in groupby(rows, key=lambda row: row[1]):
+        yield _rank(query_id, group, faults)
+
+
+_RunRow = tuple[Place, str, str, float]  # place, query, document, score
+
+
+def _parse_run_line(place: Place, line: str) -> _RunRow:
+    columns = split_columns(line, (len(RUN_COLUMNS),))
+    if len(columns) != len(RUN_COLUMNS):
+        raise place.fault(found=f"{len(columns)} columns", expected=f"6: {' '.join(RUN_COLUMNS)}")
+    try:
+        score = float(columns[4])
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise place.fault(found=f"the score {show(columns[4])}", expected="a finite number")
+    return place, check_id(place, columns[0]), check_id(place, columns[2]), score
+
+
+def _is_grouped(path: Path) -> bool:
+    """Whether no query comes back after another one; bad lines are left to the real reading."""
+    seen, last = SeenIds(), None
+    for _, line in read_lines(path, Faults(OnError.SKIP)):
+        query_id = next(iter(split_columns(line, (len(RUN_COLUMNS),))), last)
+        if query_id != last and query_id is not None and not seen.add(query_id):
+            return False
+        last = query_id
+    return True
+
+
+def _rank(query_id: str, rows: Iterable[_RunRow], faults: Faults) -> Ranking:
+    scores: dict[str, float] = {}
+    for place, _, doc_id, score in rows:
+        if doc_id in scores:
+            found = f"document {show(doc_id)} a second time for query {show(query_id)}"
+            faults.report(place.fault(found=found, expected="every document once a query"))
+        else:
+            scores[doc_id] = score
+    best_first = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return Ranking(query_id, tuple(Hit(doc_id, score) for doc_id, score in best_first))
+
+
+def write_run(path: Path, rankings: Iterable[Ranking], tag: str = "dragoman") -> int:
+    """How many hits were written; ranks count from 1.
+
+    Scores are written so that they are read back unchanged. Where an id holds a blank the line's
+    columns are separated by tabs.
+    """
+    if not tag or any(character.isspace() for character in tag):
+        raise ConfigError(f"Found the tag {tag!r}; expected a word without blanks.")
+    count = 0
+    with write_lines(path) as stream:
+        for ranking in rankings:
+            for rank, hit in enumerate(ranking.hits, start=1):
+                count += 1
+                place = Place(path, count)
+                ids = check_id(place, ranking.query_id), check_id(place, hit.doc_id)
+                row = (ids[0], "Q0", ids[1], str(rank), repr(float(hit.score)), tag)
+                stream.write(_join(row) + "\n")
+    return count
+
+
+def read_judgments(path: Path, faults: Faults, columns: str = "") -> Iterator[Judgment]:
+    """The rows of a qrels file; ``columns`` names their order, as in "query,0,document,grade"."""
+    lines = filled(read_lines(path, faults))
+    sample = list(islice(lines, _SAMPLE))
+    header = _header_order(sample[0][1]) if sample else None
+    if header is not None:
+        sample = sample[1:]
+    if columns:
+        order = parse_order(columns)
+    else:
+        rows = [(number, split_columns(line, (3, 4))) for number, line in sample]
+        order = header or choose_order(path, rows)
+
+    def parse(place: Place, line: str) -> Judgment:
+        found = split_columns(line, (order.width,))
+        if len(found) != order.width:
+            expected = f"{order.width}: {order.names}"
+            raise place.fault(found=f"{len(found)} columns", expected=expected)
+        return Judgment(
+            check_id(place, found[order.query]),
+            check_id(place, found[order.document]),
+            parse_int(place, found[order.grade].strip(" "), "grade"),
+            place,
+        )
+
+    return parse_rows(path, faults, chain(sample, lines), parse)
+
+
+def _header_order(line: str) -> Order | None:
+    names = [HEADER_NAMES.get(name.lower(), "") for name in split_columns(line, (3, 4))]
+    return parse_order(",".join(names)) if {"query", "document", "grade"} <= set(names) else None
+
+
+def write_judgments(path: Path, judgments: Judgments) -> int:
+    """How many judgments were written, as trec_eval reads them, ordered by their ids."""
+    count = 0
+    with write_lines(path) as stream:
+        for query_id, grades in sorted(judgments.items()):
+            for doc_id, grade in sorted(grades.items()):
+                count += 1
+                place = Place(path, count)
+                ids = check_id(place, query_id), check_id(place, doc_id)
+                stream.write(_join((ids[0], "0", ids[1], str(grade))) + "\n")
+    return count
+
+
+def _join(columns: tuple[str, ...]) -> str:
+    return ("\t" if any(" " in column for column in columns) else " ").join(columns)

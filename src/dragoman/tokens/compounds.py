@@ -1,0 +1,127 @@
+"""Word counts -> a splitter of compounds, after Koehn and Knight (2003, "Empirical methods for
+compound splitting"): the split whose parts have the highest geometric mean of counts, where that
+beats the count of the whole word.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Self
+
+from dragoman.errors import ConfigError
+from dragoman.text.languages import canonical
+from dragoman.tokens import stopwords
+
+# What may stand between two parts. Languages not named here just join their parts, as Finnish does.
+LINKERS: Mapping[str, tuple[str, ...]] = {
+    "af": ("s", "e"),
+    "da": ("s", "e"),
+    "de": ("s", "es", "n", "en", "er", "e", "ens", "ns"),
+    "nl": ("s", "e", "en", "er"),
+    "no": ("s", "e"),
+    "sv": ("s", "e", "o", "u"),
+}
+MOST_PARTS = 4
+LONGEST_WORD = 64
+CACHED_WORDS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a compound and the linking letters behind it."""
+
+    word: str
+    linker: str = ""
+
+
+class CompoundSplitter:
+    """Splits the words of one language; the same counts split alike, whatever their order.
+
+    ``counts`` are of the words that may be parts, spelt as the words to split will be.
+    """
+
+    def __init__(self, language: str, counts: Mapping[str, int], min_length: int = 4) -> None:
+        if min_length < 2:
+            raise ConfigError(f"min_length must be at least 2, got {min_length}")
+        self.language = canonical(language)
+        self.counts = counts
+        self.min_length = min_length
+        self.parts = lru_cache(CACHED_WORDS)(self._parts)
+
+    @classmethod
+    def train(
+        cls, counts: Mapping[str, int], language: str, *, min_length: int = 4, min_count: int = 3
+    ) -> Self:
+        """A splitter that knows the words of ``counts``, spelt as it will be asked for them.
+
+        Stop words are no parts (Nachfrage is not nach + Frage), nor are words with anything but
+        letters in them, nor words seen less than ``min_count`` times.
+        """
+        code = canonical(language)
+        stop = {word.casefold() for word in stopwords.listed(code)}
+        kept = {
+            word: count
+            for word, count in counts.items()
+            if count >= min_count and len(word) >= min_length and word.isalpha()
+        }
+        return cls(code, {word: kept[word] for word in sorted(kept.keys() - stop)}, min_length)
+
+    @property
+    def signature(self) -> str:
+        """A digest of everything that decides a split."""
+        listed = "\n".join(f"{word}\t{self.counts[word]}" for word in sorted(self.counts))
+        return f"{self.min_length}-{hashlib.sha256(listed.encode()).hexdigest()[:12]}"
+
+    def split(self, word: str) -> list[str]:
+        """The parts without their linking letters; the word alone where it is no compound."""
+        return [part.word for part in self.parts(word)]
+
+    def _parts(self, word: str) -> tuple[Part, ...]:
+        """The parts with their linking letters, which together spell the word."""
+        best = _Split(math.log(max(self.counts.get(word, 0), 1)), (Part(word),))
+        if 2 * self.min_length <= len(word) <= LONGEST_WORD:
+            best = max([best, *self._best_by_number(word)], key=_Split.rank)
+        return best.parts
+
+    def _best_by_number(self, word: str) -> list["_Split"]:
+        """The best split into two parts, three ...; each built by a part before the one before."""
+        tails = {
+            start: _Split(math.log(self.counts[word[start:]]), (Part(word[start:]),))
+            for start in range(self.min_length, len(word))
+            if word[start:] in self.counts
+        }
+        found: list[_Split] = []
+        for _ in range(MOST_PARTS - 1):
+            longer: dict[int, _Split] = {}
+            for start, split in self._one_part_longer(word, tails):
+                longer[start] = max(longer.get(start, split), split, key=_Split.rank)
+            if 0 in longer:
+                found.append(longer.pop(0))
+            tails = longer
+        return found
+
+    def _one_part_longer(
+        self, word: str, tails: Mapping[int, "_Split"]
+    ) -> Iterator[tuple[int, "_Split"]]:
+        linkers = ("", *LINKERS.get(self.language, ()))
+        for tail_start, tail in tails.items():
+            for linker in linkers:
+                end = tail_start - len(linker)
+                if end < self.min_length or not word.endswith(linker, end, tail_start):
+                    continue
+                for start in range(end - self.min_length + 1):
+                    if count := self.counts.get(word[start:end]):
+                        part = Part(word[start:end], linker)
+                        yield start, _Split(math.log(count) + tail.log_counts, (part, *tail.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    log_counts: float  # their sum over the parts
+    parts: tuple[Part, ...]
+
+    def rank(self) -> tuple[float, int, str]:
+        """By the geometric mean; between equals fewer parts, then the order of the first part."""
+        return self.log_counts / len(self.parts), -len(self.parts), self.parts[0].word

@@ -1,0 +1,130 @@
+"""Words -> the one spelling that a language's writers treat as the same word.
+
+Two steps, because a stemmer needs some letters that the index should not tell apart: ``before``
+runs ahead of the stemmer, ``after`` on what it returns. A language is one line of ``FOLDINGS``.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+Table = dict[int, str | None]
+
+
+def _letters(written: str, unified: str) -> Table:
+    return {ord(one): other for one, other in zip(written, unified, strict=True)}
+
+
+_ARABIC_MARKS = (*range(0x0610, 0x061B), *range(0x064B, 0x0660), 0x0670, *range(0x06D6, 0x06DD))
+_HEBREW_POINTS = (*range(0x0591, 0x05BE), 0x05BF, 0x05C1, 0x05C2, 0x05C4, 0x05C5, 0x05C7)
+_ARABIC: Table = dict.fromkeys([*_ARABIC_MARKS, 0x0640], None)  # and tatweel, which only stretches
+_HEBREW: Table = dict.fromkeys(_HEBREW_POINTS, None)
+_STRESS: Table = {0x0300: None, 0x0301: None}  # what NFKC leaves apart on a Cyrillic vowel
+
+# The spellings that Arabic keyboards and hurried writers mix: alef with or without its hamza or
+# madda, alef maqsura for ya, ha for ta marbuta.
+_ARABIC_LETTERS = _letters("أإآٱىة", "اااايه")
+_PERSIAN_LETTERS = _letters("يىك", "ییک")
+_URDU_LETTERS = _letters("يىكه", "ییکہ")
+_ZERO_WIDTH_NON_JOINER: Table = {0x200C: None}
+
+_NUKTA: Table = {0x093C: None, 0x0929: "न", 0x0931: "र", 0x0934: "ळ", 0x0901: "ं"}
+_HOMORGANIC_NASAL = re.compile("ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])")
+_DOTLESS_I: Table = {ord("I"): "ı", ord("İ"): "i"}
+
+
+@dataclass(frozen=True)
+class Folding:
+    """How one language's words are folded; equal words come out equal."""
+
+    notes: tuple[str, ...]  # what is done beyond NFKC and case folding, for people
+    before: Callable[[str], str]
+    after: Callable[[str], str]
+
+
+def fold_case(word: str) -> str:
+    """NFKC and full case folding; the dot that a Turkish İ leaves behind goes."""
+    return unicodedata.normalize("NFKC", word.casefold().replace("i\u0307", "i"))
+
+
+def _unchanged(word: str) -> str:
+    return word
+
+
+def _turkish(word: str) -> str:
+    return fold_case(word.translate(_DOTLESS_I))
+
+
+def _greek(word: str) -> str:
+    apart = unicodedata.normalize("NFD", fold_case(word))
+    bare = "".join(char for char in apart if not unicodedata.combining(char))
+    return unicodedata.normalize("NFC", bare)
+
+
+def _devanagari(word: str) -> str:
+    bare = unicodedata.normalize("NFKC", fold_case(word).translate(_NUKTA))
+    return _HOMORGANIC_NASAL.sub("ं", bare)
+
+
+def _by_table(table: Table) -> Callable[[str], str]:
+    def fold(word: str) -> str:
+        if word.isascii():
+            return word.lower()
+        return unicodedata.normalize("NFKC", fold_case(word).translate(table))
+
+    return fold
+
+
+def _translating(table: Table) -> Callable[[str], str]:
+    return lambda word: word.translate(table)
+
+
+_GENERAL = Folding((), _by_table(_ARABIC | _HEBREW), _unchanged)
+_INDIC = Folding(("nukta removed", "nasals written as anusvara"), _devanagari, _unchanged)
+_CYRILLIC = Folding(("stress marks removed",), _by_table(_ARABIC | _HEBREW | _STRESS), _unchanged)
+_TURKIC = Folding(("dotted and dotless i told apart",), _turkish, _unchanged)
+_HELLENIC = Folding(("accents removed",), _greek, _unchanged)
+
+FOLDINGS: Mapping[str, Folding] = {
+    "ar": Folding(
+        ("diacritics and tatweel removed", "alef, ya and ta marbuta unified"),
+        _by_table(_ARABIC | _HEBREW),
+        _translating(_ARABIC_LETTERS),
+    ),
+    "az": _TURKIC,
+    "be": _CYRILLIC,
+    "bg": _CYRILLIC,
+    "crh": _TURKIC,
+    "el": _HELLENIC,
+    "fa": Folding(
+        ("diacritics and tatweel removed", "ya and kaf unified"),
+        _by_table(_ARABIC | _PERSIAN_LETTERS),
+        _translating(_ZERO_WIDTH_NON_JOINER),
+    ),
+    "grc": _HELLENIC,
+    "he": Folding(("points removed",), _by_table(_ARABIC | _HEBREW), _unchanged),
+    "hi": _INDIC,
+    "mk": _CYRILLIC,
+    "mr": _INDIC,
+    "ne": _INDIC,
+    "ru": Folding(
+        ("stress marks removed", "ё written as е"),
+        _by_table(_ARABIC | _HEBREW | _STRESS | {ord("ё"): "е"}),
+        _unchanged,
+    ),
+    "sr": _CYRILLIC,
+    "tr": _TURKIC,
+    "uk": _CYRILLIC,
+    "ur": Folding(
+        ("diacritics and tatweel removed", "ya, kaf and ha unified"),
+        _by_table(_ARABIC | _URDU_LETTERS),
+        _unchanged,
+    ),
+    "yi": Folding((), _by_table(_ARABIC), _unchanged),  # points tell its vowels apart
+}
+
+
+def folding(language: str) -> Folding:
+    """The folding of a canonical language; what the table does not name gets the general one."""
+    return FOLDINGS.get(language, _GENERAL)

@@ -1,0 +1,19 @@
+"""Runs of Japanese -> dictionary words, by MeCab through fugashi (extra ``cjk``)."""
+
+from importlib.metadata import version
+
+import fugashi
+import unidic_lite
+
+
+class JapaneseSegmenter:
+    """Cuts by MeCab with the unidic-lite dictionary."""
+
+    name = f"fugashi {version('fugashi')} unidic-lite {version('unidic-lite')}"
+
+    def __init__(self) -> None:
+        self._tagger = fugashi.GenericTagger(f'-d "{unidic_lite.DICDIR}" -r /dev/null -Owakati')
+
+    def cut(self, run: str) -> list[str]:
+        """The words of a run, which together spell it."""
+        return [word.surface for word in self._tagger(run)]

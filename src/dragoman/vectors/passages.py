@@ -1,0 +1,159 @@
+"""Long texts -> overlapping passages, cut between sentences where it can be, in any script.
+
+A sentence vector blurs with length, so a document is read in passages and scored by its best one.
+A passage is a run of whole sentences within the budget; the next one starts early enough to repeat
+the end of the one before, so that no thought is cut in two everywhere. What has no sentence ends
+within the budget is cut between words, and what has no spaces (Chinese, Japanese, Thai) anywhere.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from unicodedata import east_asian_width
+
+from dragoman.errors import ConfigError
+
+# a sentence ends with its mark and what closes it (quotes, brackets), before a space; the marks
+# of scripts that write no spaces end it by themselves; so does an empty line or a new one
+SENTENCE_END = re.compile(
+    r"""[.!?…؟۔।॥።៕၊။]+ ["'”’»)\]]* (?=\s) | [。！？．｡]+ [」』”’）】]* | \n""", re.VERBOSE
+)
+SPACE = re.compile(r"\s+")
+WIDE = 2  # an East Asian character says about as much as two letters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PassageConfig:
+    """How long passages are and how much neighbours share, in letters."""
+
+    letters: int = 400
+    overlap: int = 100
+
+    def __post_init__(self) -> None:
+        if self.letters < 1:
+            raise ConfigError(f"letters must be 1 or more, got {self.letters}")
+        if not 0 <= self.overlap < self.letters:
+            raise ConfigError(
+                f"overlap must be 0 or more and below letters ({self.letters}), got {self.overlap}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a text; ``start`` and ``end`` are its place in characters."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A sentence or a part of one: where it is, in characters and in letters."""
+
+    start: int
+    end: int
+    opens: int
+    closes: int
+
+
+def split(text: str, config: PassageConfig) -> list[Passage]:
+    """The passages of ``text`` in order; together they cover all of it but spaces.
+
+    A text within the budget is one passage; a text of spaces alone has none.
+    """
+    if not text.strip():
+        return []
+    if letters(text) <= config.letters:
+        return [_passage(text, 0, len(text))]
+    places = [part for start, end in _sentences(text) for part in _parts(text, start, end, config)]
+    pieces = list(_measured(text, places))
+    return [
+        _passage(text, pieces[first].start, pieces[last - 1].end)
+        for first, last in _runs(pieces, config)
+    ]
+
+
+def letters(text: str) -> int:
+    """The length of a text, where wide characters count for two."""
+    if text.isascii():
+        return len(text)
+    return len(text) + (WIDE - 1) * sum(east_asian_width(sign) in "WF" for sign in text)
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends; sentences of spaces alone are left out."""
+    ends = [match.end() for match in SENTENCE_END.finditer(text)]
+    bounds = [0, *ends, len(text)]
+    return [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
+
+
+def _parts(text: str, start: int, end: int, config: PassageConfig) -> list[tuple[int, int]]:
+    """The sentence as it is, or cut between words, or inside one where there is no space.
+
+    The parts of a cut sentence are as short as the overlap, so that they can be repeated.
+    """
+    left = letters(text[start:end])
+    if left <= config.letters:
+        return [(start, end)]
+    budget = config.overlap or config.letters
+    parts: list[tuple[int, int]] = []
+    while left > budget:
+        cut = _cut(text, start, budget)
+        parts.append((start, cut))
+        left -= letters(text[start:cut])
+        start = cut
+    parts.append((start, end))
+    return [(first, last) for first, last in parts if text[first:last].strip()]
+
+
+def _cut(text: str, start: int, budget: int) -> int:
+    """The end of the longest part from ``start`` within the budget: after a space, or anywhere."""
+    cut = start + budget
+    if letters(text[start:cut]) > budget:
+        cut = start + max(1, budget // WIDE)
+    spaces = [match.end() for match in SPACE.finditer(text, start + 1, cut)]
+    return spaces[-1] if spaces else cut
+
+
+def _measured(text: str, places: list[tuple[int, int]]) -> Iterator[_Piece]:
+    measured, done = 0, 0
+    for start, end in places:
+        measured += letters(text[done:start])
+        opens, measured = measured, measured + letters(text[start:end])
+        done = end
+        yield _Piece(start, end, opens, measured)
+
+
+def _runs(pieces: list[_Piece], config: PassageConfig) -> list[tuple[int, int]]:
+    """Which pieces make up each passage, as (first, after the last)."""
+    runs: list[tuple[int, int]] = []
+    first = 0
+    while True:
+        last = first + 1
+        while last < len(pieces) and pieces[last].closes - pieces[first].opens <= config.letters:
+            last += 1
+        runs.append((first, last))
+        if last == len(pieces):
+            return runs
+        first = _overlapping(pieces, first, last, config)
+
+
+def _overlapping(pieces: list[_Piece], first: int, last: int, config: PassageConfig) -> int:
+    """Where the next passage starts: late pieces are repeated as long as the next new one fits."""
+    start = last
+    while start - 1 > first:
+        opens = pieces[start - 1].opens
+        if pieces[last - 1].closes - opens > config.overlap:
+            break
+        if pieces[last].closes - opens > config.letters:
+            break
+        start -= 1
+    return start
+
+
+def _passage(text: str, start: int, end: int) -> Passage:
+    body = text[start:end]
+    start += len(body) - len(body.lstrip())
+    return Passage(body.strip(), start, start + len(body.strip()))

@@ -1,0 +1,141 @@
+"""A student encoder: one language's words in the space of a teacher that does not know it.
+
+A text is the sum of its words' vectors, a word the sum of its own row and those of its character
+n-grams, weighed by its idf; the sum is brought to length one. The rows are learnt so that the sums
+lie where the teacher puts the translations (``distillation``). Encoding takes microseconds a word
+and needs no model runtime.
+
+    FOLDER/student.json          format, language, teacher's space, how it was learnt, hashes
+    FOLDER/student.safetensors   keys, weights, codes, spreads
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as tensors_from_bytes
+from safetensors.numpy import save as tensors_to_bytes
+
+from dragoman.errors import InputError
+from dragoman.protocols import Advance, silent
+from dragoman.text.files import staged_folder
+from dragoman.types import FloatArray
+from dragoman.vectors.quantized import QuantizedRows
+from dragoman.vectors.sentence import STUDENT_FACTS, SentenceEncoder, normalized
+from dragoman.vectors.subwords import Vocabulary, Words
+
+FORMAT, VERSION = "dragoman-student", 1
+TENSORS = "student.safetensors"
+CACHED_WORDS = 16_384  # vectors of words met before; 32 MB at 512 dimensions
+
+
+class Student(SentenceEncoder):
+    """The encoder of one language, in its teacher's space."""
+
+    def __init__(
+        self,
+        language: str,
+        space: str,
+        vocabulary: Vocabulary,
+        table: QuantizedRows,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.language, self.space = language, space
+        self.name, self.languages = f"student-{language}", frozenset({language})
+        self.vocabulary, self.table = vocabulary, table
+        self.dimension = table.dimension
+        self.facts = dict(facts or {})  # how it was learnt: data, settings, measured accuracy
+        self._words = Words(language)
+        self._vectors: dict[str, FloatArray] = {}
+        digest = sha256()
+        for array in self._tensors().values():
+            digest.update(array.tobytes())
+        self.signature = f"{self.name}|{space}|{digest.hexdigest()[:12]}|{self._words.signature}"
+
+    def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
+        """One row per text; a text of which no part was ever met is the zero vector."""
+        sums = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in self._words(text):
+                sums[row] += self._vector(word)
+            advance()
+        return normalized(sums)
+
+    def _vector(self, word: str) -> FloatArray:
+        found = self._vectors.get(word)
+        if found is None:
+            rows, weights = self.vocabulary.features(word)
+            found = self.vocabulary.weight(word) * (weights @ self.table.rows(rows))
+            if len(self._vectors) >= CACHED_WORDS:
+                self._vectors.clear()
+            self._vectors[word] = found
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write the student; the folder is in place only when whole."""
+        facts = {
+            "format": FORMAT,
+            "version": VERSION,
+            "language": self.language,
+            "space": self.space,
+            "bits": self.table.bits,
+            "dimension": self.dimension,
+            "unseen": self.vocabulary.unseen,
+            **self.facts,
+        }
+        with staged_folder(folder) as staged:
+            (staged / TENSORS).write_bytes(tensors_to_bytes(self._tensors()))
+            text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
+            (staged / STUDENT_FACTS).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "Student":
+        """What ``save`` wrote."""
+        facts = _facts(folder / STUDENT_FACTS)
+        path = folder / TENSORS
+        try:
+            tensors = tensors_from_bytes(path.read_bytes())
+            table = QuantizedRows(
+                facts.pop("bits"), facts.pop("dimension"), tensors["codes"], tensors["spreads"]
+            )
+            vocabulary = Vocabulary(tensors["keys"], tensors["weights"], facts.pop("unseen"))
+            language, space = facts.pop("language"), facts.pop("space")
+        except (OSError, SafetensorError, KeyError) as error:
+            raise InputError(
+                path,
+                None,
+                found=f"no student's numbers ({error})",
+                expected="what 'dragoman learn encoder' wrote",
+            ) from error
+        return cls(language, space, vocabulary, table, facts)
+
+    def _tensors(self) -> dict[str, NDArray[Any]]:
+        return {
+            "codes": self.table.codes,
+            "keys": self.vocabulary.keys,
+            "spreads": self.table.spreads,
+            "weights": self.vocabulary.weights,
+        }
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    try:
+        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            path, None, found=f"no student ({error})", expected=f"{FORMAT!r} version {VERSION}"
+        ) from error
+    found = facts.pop("format", None), facts.pop("version", None)
+    if found != (FORMAT, VERSION):
+        raise InputError(
+            path,
+            None,
+            found=f"format {found[0]!r} version {found[1]!r}",
+            expected=f"{FORMAT!r} version {VERSION}",
+        )
+    return facts

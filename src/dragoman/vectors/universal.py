@@ -1,0 +1,38 @@
+"""The default encoder: the multilingual Universal Sentence Encoder v3 (Yang et al. 2020), int8.
+
+A convolutional encoder of 512 dimensions, trained on question-answer, translation and inference
+pairs in 16 languages; the ONNX graph holds its own SentencePiece tokenizer.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from onnxruntime_extensions import get_library_path
+
+from dragoman.protocols import Advance, silent
+from dragoman.types import FloatArray
+from dragoman.vectors.models import UNIVERSAL
+from dragoman.vectors.onnx_session import encode_each, open_session
+from dragoman.vectors.sentence import SentenceEncoder, normalized
+
+LONGEST = 4096  # characters of one text; its run takes a few milliseconds, so memory is bounded
+
+
+class UniversalEncoder(SentenceEncoder):
+    """The default encoder, from the user's cache."""
+
+    def __init__(self) -> None:
+        self.name, self.dimension = UNIVERSAL.name, UNIVERSAL.dimension
+        self.languages = UNIVERSAL.languages
+        self.space = f"use-multilingual-3:{UNIVERSAL.sha256[:12]}"
+        self.signature = f"{self.space}|longest:{LONGEST}"
+        self._session = open_session(UNIVERSAL.require(), get_library_path())
+
+    def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
+        """One row per text; of a text above 4,096 characters the rest is left out."""
+        return normalized(encode_each(self._one, texts, self.dimension, LONGEST, advance))
+
+    def _one(self, text: str) -> FloatArray:
+        fed = {"inputs": np.array([text], dtype=object)}
+        vector: FloatArray = self._session.run(["outputs"], fed)[0][0]
+        return vector

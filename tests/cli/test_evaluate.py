@@ -1,0 +1,177 @@
+"""``dragoman evaluate`` on files, as a person calls it."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from dragoman.cli.evaluate import evaluate, named, probability
+from dragoman.errors import ConfigError, InputError, UnknownName, UserError
+
+app = typer.Typer()
+app.command()(evaluate)
+
+QUERIES = [("q1", "en"), ("q2", "en"), ("q3", "fr")]
+DOCUMENTS = [("a-de", "de"), ("b-de", "de"), ("c-de", "de"), ("a-it", "it"), ("b-it", "it")]
+QRELS = [("q1", "a-de", 2), ("q1", "b-de", 1), ("q2", "c-de", 2), ("q3", "a-it", 1)]
+GOOD = {
+    "q1": {"a-de": 3.0, "b-de": 2.0, "a-it": 1.0},
+    "q2": {"c-de": 3.0, "a-de": 2.0},
+    "q3": {"a-it": 1.5, "c-de": 1.0},
+}
+BAD = {"q1": {"a-it": 3.0, "b-de": 2.0}, "q2": {"a-de": 3.0, "c-de": 2.0}, "q3": {"b-it": 1.0}}
+
+
+def write_run(path, rankings):
+    lines = [
+        f"{query_id} Q0 {doc_id} {rank} {score} test"
+        for query_id, hits in rankings.items()
+        for rank, (doc_id, score) in enumerate(hits.items(), start=1)
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    write_run(tmp_path / "good.trec", GOOD)
+    write_run(tmp_path / "bad.trec", BAD)
+    rows = ["query-id\tcorpus-id\tscore", *(f"{q}\t{d}\t{g}" for q, d, g in QRELS)]
+    (tmp_path / "qrels.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for name, items in (("queries", QUERIES), ("corpus", DOCUMENTS)):
+        records = [json.dumps({"_id": i, "text": "words", "lang": code}) for i, code in items]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(records) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+
+
+LANGUAGES = ("--queries", "queries.jsonl", "--corpus", "corpus.jsonl")
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_has_the_agreed_form_and_the_right_numbers():
+    done = call(
+        "good.trec", "--qrels", "qrels.tsv", "--measures", "RR nDCG@10", *LANGUAGES, "--json"
+    )
+    made = json.loads(done.stdout)
+    assert made["tests"] == []
+    (run,) = made["runs"]
+    assert run["run"] == "good"
+    assert run["measures"]["RR"] == {"mean": 1.0, "low": 1.0, "high": 1.0, "queries": 3}
+    assert {pair: part["RR"]["queries"] for pair, part in run["pairs"].items()} == {
+        "en-de": 2,
+        "fr-it": 1,
+    }
+
+
+@pytest.mark.usefixtures("folder")
+def test_tables_stand_by_language_pair_with_intervals_and_tests():
+    arguments = ("good.trec", "bad.trec", "--qrels", "qrels.tsv", *LANGUAGES)
+    done = call(*arguments, "--measures", "RR P(rel=2)@1 AQWV(beta=1,threshold=1.5)")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["all", "queries"] in lines
+    assert ["en-de"] in lines
+    assert ["fr-it"] in lines
+    assert ["RR", "good", "1.0000", "1.0000", "to", "1.0000", "3"] in lines
+    assert ["RR", "good", "-", "bad", "+0.6667"] in [line[:5] for line in lines]
+    assert done.exit_code == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_narrow_terminal_wraps_no_number():
+    measure = "nDCG(dcg='exp-log2')@10"
+    done = call("good.trec", "bad.trec", "--qrels", "qrels.tsv", "--measures", measure)
+    assert all(len(line.rstrip()) <= 80 for line in done.stdout.splitlines())
+    first = next(line for line in done.stdout.splitlines() if line.startswith(measure))
+    assert first.split()[:3] == [measure, "good", "1.0000"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_does_not_match_is_named_on_standard_error(folder):
+    write_run(folder / "odd.trec", {"q1": GOOD["q1"], "q9": {"a-de": 1.0}})
+    done = call("odd.trec", "--qrels", "qrels.tsv")
+    assert "odd: 1 queries of the run are not judged and were left out: q9" in done.stderr
+    assert "odd: 2 judged queries are missing from the run and count as 0: q2, q3" in done.stderr
+    assert "not judged" not in done.stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_same_seed_prints_the_same_bytes():
+    arguments = ("good.trec", "bad.trec", "--qrels", "qrels.tsv", "--json")
+    assert call(*arguments).stdout == call(*arguments).stdout
+    assert call(*arguments).stdout != call(*arguments, "--seed", "1").stdout
+
+
+def test_bad_lines_stop_or_are_skipped_and_counted(folder):
+    with (folder / "good.trec").open("a", encoding="utf-8") as stream:
+        stream.write("q3 Q0 b-it\n")
+    with pytest.raises(InputError, match=r"good\.trec, line 8: found 3 columns; expected 6"):
+        call("good.trec", "--qrels", "qrels.tsv")
+    done = call("good.trec", "--qrels", "qrels.tsv", "--on-error", "skip")
+    assert "good.trec: skipped 1" in done.stderr
+
+
+def test_an_empty_run_is_an_error(folder):
+    (folder / "empty.trec").write_text("", encoding="utf-8")
+    with pytest.raises(UserError, match="an empty file"):
+        call("empty.trec", "--qrels", "qrels.tsv")
+
+
+@pytest.mark.usefixtures("folder")
+def test_aqwv_asks_for_the_size_of_the_collection():
+    arguments = ("good.trec", "--qrels", "qrels.tsv", "--measures", "AQWV(beta=40)")
+    with pytest.raises(ConfigError, match="--collection-size"):
+        call(*arguments)
+    done = call(*arguments, "--collection-size", "100", "--json")
+    value = json.loads(done.stdout)["runs"][0]["measures"]["AQWV(beta=40)"]["mean"]
+    assert value == pytest.approx(1 - 40 * (1 / 98 + 1 / 99 + 1 / 99) / 3)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_best_threshold_is_told():
+    arguments = ("good.trec", "--qrels", "qrels.tsv", "--measures", "MQWV(beta=40)")
+    done = call(*arguments, "--collection-size", "100")
+    # from 1.5 all relevant documents are a yes, and one other
+    assert "good: MQWV(beta=40) is reached at the threshold 1.5" in done.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_misspelt_measure_is_answered_before_any_file_is_read():
+    with pytest.raises(UnknownName, match="Did you mean 'nDCG'"):
+        call("nowhere.trec", "--qrels", "nowhere.tsv", "--measures", "nDGC@10")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_missing_run_is_named():
+    with pytest.raises(InputError, match=r"nowhere\.trec: found no such file"):
+        call("nowhere.trec", "--qrels", "qrels.tsv")
+
+
+def test_trec_qrels_that_do_not_tell_their_columns_take_them_from_the_caller(folder):
+    (folder / "trec.qrels").write_text("q1 0 a-de 2\nq2 0 c-de 1\n", encoding="utf-8")
+    done = call("good.trec", "--qrels", "trec.qrels", "--columns", "query,0,document,grade")
+    assert "RR" in done.stdout
+
+
+def test_runs_are_named_by_their_files_or_by_their_paths_where_two_are_alike():
+    paths = [Path("x/psq.trec.gz"), Path("y/psq.trec"), Path("bm25-k1.2.run.zst")]
+    assert list(named(paths)) == ["x/psq.trec.gz", "y/psq.trec", "bm25-k1.2"]
+    assert list(named([Path(".hidden")])) == [".hidden"]
+
+
+def test_a_small_probability_is_never_printed_as_none():
+    assert [probability(p) for p in (1.0, 0.0001, 0.00009, 0.0)] == [
+        *("1.0000", "0.0001", "<0.0001", "<0.0001")
+    ]
+
+
+def test_help_teaches_every_measure():
+    done = call("--help")
+    assert done.exit_code == 0
+    assert "AQWV" in done.stdout
+    assert "--qrels" in done.stdout

@@ -1,0 +1,123 @@
+"""A writer killed at any moment: nothing acknowledged is lost, every search works, no repair."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dragoman
+from dragoman.errors import IndexFault
+from dragoman.types import Document
+
+KILLS = 200
+
+
+def document(number: int) -> Document:
+    return Document(f"d{number}", f"tide number{number} moon{number % 7}", language="en")
+
+
+def say(word: object) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+def in_child(work: Callable[[], None]) -> tuple[int, int]:
+    """A forked process and the pipe it speaks on; this process never opens the engine itself."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        sys.stdout = os.fdopen(writer, "w")
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - the parent has to hear of it
+            say(f"failed: {error!r}")
+        os._exit(0)
+    os.close(writer)
+    return child, reader
+
+
+def write_until_killed(folder: Path, acknowledged: int) -> None:
+    """Check what is there, then add, replace and delete; even numbers stay."""
+    index = dragoman.open(folder)
+    even = range(0, acknowledged + 1, 2)
+    there = index.store.documents([f"d{n}" for n in even])
+    lost = [n for n, found in zip(even, there, strict=True) if found is None]
+    hits = index.search("tide", k=3, language="en").ranking.hits
+    counted = index.system._postings.documents["en"]
+    say(f"opened, lost {lost[:5]}, hits {len(hits)}, uncounted {index.count() - counted}")
+    number = acknowledged + 2
+    while True:
+        index.add([document(number), document(number + 1)])
+        say(number)
+        index.delete([f"d{number + 1}"])
+        index.add([document(2)])
+        if number % 40 == 0:
+            index.optimize()
+        number += 2
+
+
+def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path):
+    folder = tmp_path / "index"
+    child, reader = in_child(
+        lambda: dragoman.index([document(n) for n in range(40)], folder, system="psq").close()
+    )
+    os.waitpid(child, 0)
+    os.close(reader)
+    rng = np.random.default_rng(7)
+    acknowledged = opened = 38
+    for kill in range(KILLS):
+        last = acknowledged
+        child, reader = in_child(lambda last=last: write_until_killed(folder, last))
+        with os.fdopen(reader) as stream:
+            first = stream.readline() if kill % 2 else ""  # half of them die while opening
+            time.sleep(rng.uniform(0.0, 0.08))
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            lines = (first + stream.read()).split("\n")[:-1]
+        for line in lines:
+            if line.isdigit():
+                acknowledged = max(acknowledged, int(line))
+            else:
+                assert line == "opened, lost [], hits 3, uncounted 0"
+                opened += 1
+    assert opened >= KILLS // 2
+    assert acknowledged > 38 + KILLS
+
+
+def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("a small file system needs the right to mount one")
+    try:
+        child, reader = in_child(lambda: fill_the_disk(disk / "index"))
+        with os.fdopen(reader) as stream:
+            said = stream.read()
+        os.waitpid(child, 0)
+        assert said == "full\nall there\n"
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def fill_the_disk(folder: Path) -> None:
+    dragoman.index([document(n) for n in range(10)], folder, system="psq").close()
+    added, heavy = 10, {"scan": "x" * 1_000_000}
+    with dragoman.open(folder) as index:
+        try:
+            while added < 10_000:
+                index.add([Document(f"d{added}", "tide", language="en", metadata=heavy)])
+                added += 1
+        except IndexFault as error:
+            say("full" if "free disk space" in str(error) else error)
+    with dragoman.open(folder) as again:
+        there = again.store.documents([f"d{n}" for n in range(added)])
+        hits = again.search("tide", k=5, language="en").ranking.hits
+        say("all there" if all(there) and len(hits) == 5 and added > 20 else "lost")

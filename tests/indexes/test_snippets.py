@@ -1,0 +1,32 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.indexes.snippets import snippet
+
+SEA = "The sea is calm. " * 30 + "Then the tide and the moon meet. " + "The sea is calm. " * 30
+
+
+def test_a_snippet_shows_the_passage_where_most_words_met():
+    found = snippet(SEA, {"tide", "moon"}, width=80)
+    assert [found.text[a:b] for a, b in found.marks] == ["tide", "moon"]
+    assert len(found.text) <= 82
+    assert found.text[0] == found.text[-1] == "…"
+
+
+def test_without_a_met_word_the_beginning_is_shown():
+    assert snippet(SEA, set(), width=40).text.startswith("The sea is calm.")
+    assert snippet("short", {"missing"}).text == "short"
+
+
+def test_a_word_is_not_marked_inside_another():
+    assert snippet("betide the tide", {"tide"}).marks == ((11, 15),)
+
+
+@given(st.text(max_size=300), st.sets(st.text(max_size=5), max_size=4), st.integers(20, 80))
+def test_marks_are_inside_and_hold_the_words(text, words, width):
+    found = snippet(text, words, width)
+    assert len(found.text) <= width + 2
+    folded = {word.casefold() for word in words}
+    for start, end in found.marks:
+        assert 0 <= start < end <= len(found.text)
+        assert found.text[start:end].casefold() in folded

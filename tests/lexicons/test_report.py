@@ -1,0 +1,49 @@
+import json
+
+import numpy as np
+from pytest import approx
+from scipy.sparse import csr_array
+
+from dragoman.lexicons import rows
+from dragoman.lexicons.learning import learn
+from dragoman.lexicons.lexicon import Lexicon
+from dragoman.lexicons.report import entropies, report, side
+from dragoman.lexicons.vocabulary import Vocabulary
+from dragoman.types import SentencePair
+
+
+def table():
+    joint = csr_array(np.array([[1, 1], [0, 1], [0, 0]], dtype=np.float32))
+    return Lexicon(
+        "en",
+        "de",
+        Vocabulary(("often", "seldom", "untranslated")),
+        Vocabulary(("x", "y")),
+        np.array([6, 2, 2]),
+        np.array([5, 5]),
+        rows.normalised(joint),
+        rows.normalised(csr_array(joint.T)),
+    )
+
+
+def test_entropy_is_a_bit_for_two_equal_translations():
+    assert entropies(table()) == approx([1, 0, 0])
+
+
+def test_coverage_counts_running_words():
+    found = side(table())
+    assert found.coverage == approx(0.8)
+    assert found.translated_words == approx(2 / 3)
+    assert found.entropy == approx(0.6)
+    assert list(found.translations) == ["often", "seldom", "untranslated"]
+    assert found.translations["seldom"] == (("y", 1.0),)
+
+
+def test_a_report_is_ready_for_json():
+    bitext = [SentencePair("red house", "nyumba nyekundu")] * 3
+    written = json.loads(json.dumps(report(learn(bitext, [], "en", "sw")).as_json()))
+    assert written["languages"] == "en-sw"
+    assert written["pairs"] == 3
+    assert [side["language"] for side in written["sides"]] == ["en", "sw"]
+    assert {"model", "number", "log_likelihood"} <= written["rounds"][0].keys()
+    assert written["samples"][0]["source"] == ["red", "hous"]

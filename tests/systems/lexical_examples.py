@@ -1,0 +1,81 @@
+"""Small tables and collections for the tests of the lexical systems."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from dragoman.lexicons import rows
+from dragoman.lexicons.lexicon import Lexicon
+from dragoman.lexicons.vocabulary import Vocabulary
+from dragoman.protocols import silent
+from dragoman.registry import system
+from dragoman.types import Document, Query, Text
+
+GERMAN = {
+    "haus": {"hous": 0.75, "home": 0.25},
+    "heim": {"home": 1.0},
+    "wasser": {"water": 1.0},
+    "dampf": {"steam": 1.0},
+    "schiff": {"ship": 0.5, "boat": 0.5},
+    "rot": {"red": 1.0},
+    "weltmeisterschaft": {"world": 0.5, "cup": 0.5},
+}
+RUSSIAN = {"дом": {"hous": 0.5, "home": 0.5}, "вод": {"water": 1.0}, "красн": {"red": 1.0}}
+
+DOCUMENTS = [
+    Document("en-house", "A red house by the water", language="en"),
+    Document("en-ship", "The steam ship leaves the harbour", language="en"),
+    Document("en-obama", "Barack Obama visited Washington", language="en"),
+    Document("de-haus", "Ein rotes Haus am Wasser", language="de"),
+    Document("de-schiff", "Das Dampfschiff verlässt den Hafen", language="de"),
+    Document("ru-dom", "красный дом у воды", language="ru"),
+    Document("ru-obama", "Барак Обама посетил Вашингтон", language="ru"),
+]
+
+
+def lexicon(language: str, translations: Mapping[str, Mapping[str, float]]) -> Lexicon:
+    """A table from ``language`` into English with these probabilities."""
+    source = Vocabulary(tuple(translations))
+    target = Vocabulary(tuple(dict.fromkeys(e for row in translations.values() for e in row)))
+    cells = [
+        (source.ids[f], target.ids[e], p) for f, row in translations.items() for e, p in row.items()
+    ]
+    f, e, p = (np.array(column) for column in zip(*cells, strict=True))
+    shape = (len(source), len(target))
+    forward = rows.table(f, e, p, shape)
+    return Lexicon(
+        source=language,
+        target="en",
+        source_words=source,
+        target_words=target,
+        source_counts=np.full(len(source), 10),
+        target_counts=np.full(len(target), 10),
+        forward=forward,
+        backward=rows.normalised(rows.table(e, f, p, shape[::-1])),
+    )
+
+
+def saved_lexicons(folder: Path) -> list[str]:
+    """The German and the Russian table, as ``learn lexicon`` leaves them."""
+    for language, translations in (("de", GERMAN), ("ru", RUSSIAN)):
+        lexicon(language, translations).save(folder / language)
+    return [str(folder / "de"), str(folder / "ru")]
+
+
+def built(name, documents=DOCUMENTS, **settings):
+    """The system ``name`` over ``documents``."""
+    room = system(name)
+    return room.build(iter(documents), room.configure(settings), silent)
+
+
+def ids(searched, text, language, k=10, languages=None):
+    """The ids that a search gives, best first."""
+    ranking = searched.search(Query("q", text, language), k, languages)
+    return [hit.doc_id for hit in ranking.hits]
+
+
+def product(searched, query, document):
+    """The score of an encoded document."""
+    (asked,) = searched.encode_queries([query])
+    return float(searched.score(asked, searched.encode_documents([Text(*document)]))[0])

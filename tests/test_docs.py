@@ -1,0 +1,111 @@
+"""Every code block of the README and the docs pages is run, and prints what the page says.
+
+``console`` blocks: lines after ``$ `` are commands, the others what they print, where ``...``
+stands for anything. ``python`` blocks of a page run in order in one namespace. Both run in a
+folder that holds ``sample/``. A block tagged ``needs-network`` runs only when DRAGOMAN_NETWORK=1.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NOT_RUN = {"text", "json", "toml", "makefile", "bibtex"}
+MAKE = re.compile(r"make (demo|test|check|format|benchmarks|clean)\b")
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: str
+    tags: tuple[str, ...]
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    found = []
+    lines = iter(enumerate(page.read_text(encoding="utf-8").splitlines(), start=1))
+    for number, line in lines:
+        if match := re.match(r"```(\S*)\s*(.*)$", line):
+            body = []
+            for _, inner in lines:
+                if inner.startswith("```"):
+                    break
+                body.append(inner)
+            found.append(Block(match[1], tuple(match[2].split()), "\n".join(body), number))
+    return found
+
+
+def commands(block: Block) -> list[tuple[str, str]]:
+    """Each command with the output the page shows for it."""
+    found: list[tuple[str, list[str]]] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif line.startswith("> ") and found and not found[-1][1]:
+            found[-1] = (f"{found[-1][0]}\n{line[2:]}", [])
+        else:
+            assert found, f"line {block.line}: output before the first command"
+            found[-1][1].append(line)
+    return [(command, "\n".join(output)) for command, output in found]
+
+
+def matches(expected: str, printed: str) -> bool:
+    """Whether the output is the page's, with ``...`` for anything and spaces not counted."""
+    pattern = ".*".join(
+        r"\s+".join(re.escape(word) for word in part.split()) for part in expected.split("...")
+    )
+    return re.fullmatch(rf"\s*{pattern}\s*", printed, re.DOTALL) is not None
+
+
+def run(command: str, folder: Path) -> str:
+    environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1"}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    # the page shows what a person sees on the screen, errors and exit codes included
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch):
+    (tmp_path / "sample").symlink_to(ROOT / "sample")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {}
+    for block in blocks(page):
+        place = f"{page.name}, line {block.line}"
+        if block.kind in NOT_RUN or is_not_run(block):
+            continue
+        if block.kind == "python":
+            exec(compile(block.text, place, "exec"), namespace)  # noqa: S102 - our own pages
+            continue
+        assert block.kind == "console", f"{place}: a block of kind {block.kind!r}"
+        for command, expected in commands(block):
+            printed = run(command, tmp_path)
+            assert matches(expected, printed), f"{place}\n$ {command}\n{printed}"
+
+
+def is_not_run(block: Block) -> bool:
+    """Blocks that need the network on purpose, and make's set-up, which is what runs this test."""
+    if "needs-network" in block.tags:
+        return os.environ.get("DRAGOMAN_NETWORK") != "1"
+    return block.kind == "console" and all(MAKE.match(said) for said, _ in commands(block))
+
+
+def test_the_output_of_a_page_is_compared_word_by_word():
+    assert matches("a ... d", "a b c d")
+    assert matches("two   words", "two\nwords\n")
+    assert not matches("a ... d", "a b c")

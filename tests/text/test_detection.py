@@ -1,0 +1,72 @@
+import pytest
+
+from dragoman.errors import InputError
+from dragoman.text import detection
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "text", "expected"),
+    [
+        ("document", "corpus.jsonl.gz", "{}", "plain"),
+        ("document", "a.CSV", "id,text", "csv"),
+        ("document", "a.tsv.zst", "id\ttext", "tsv"),
+        ("document", "wiki_sw.documents", "1\ta\tb", "sasaki"),
+        ("document", "readme.md", "# a", "folder"),
+        ("query", "queries.jsonl", '{"_id": "1"}', "plain"),
+        ("query", "train.jsonl", '{"src_id": "1", "src_query": "a"}', "clirmatrix"),
+        ("query", "en.zh.train.base.jl.gz", "{}", "clirmatrix"),
+        ("query", "wiki_en.queries", "1\ta\tb", "sasaki"),
+        ("query", "q.tsv", "qid\tquery", "tsv"),
+        ("judgment", "qrels.tsv", "query-id\tcorpus-id\tscore", "plain"),
+        ("judgment", "qrels.tsv", "1\t0\t2\t1", "trec"),
+        ("judgment", "qrels", "1 0 2 1", "trec"),
+        ("judgment", "en2sw.rel", "1\t2\t1", "sasaki"),
+        ("judgment", "train.jl", "{}", "clirmatrix"),
+        ("bitext", "en-de.tsv.gz", "a\tb", "tsv"),
+        ("bitext", "deu.txt", "a\tb", "tsv"),
+        ("bitext", "memory.tmx", "<tmx/>", "tmx"),
+        ("bitext", "corpus.en", "a", ""),
+        ("dictionary", "en-de.txt", "a b", "muse"),
+        ("dictionary", "en-de.tsv", "a\tb", "tsv"),
+        ("dictionary", "eng-deu.tei", "<TEI/>", "tei"),
+        ("dictionary", "freedict-eng-deu.index", "a", "dictd"),
+        ("dictionary", "freedict-eng-deu.dict.dz", "a", "dictd"),
+        ("click", "log.jsonl", "{}", "jsonl"),
+        ("click", "log.tsv", "a", "tsv"),
+    ],
+)
+def test_the_format_is_told_by_name_and_first_line(kind, name, text, expected, tmp_path):
+    path = tmp_path / name
+    path.write_text(text + "\n")
+    assert getattr(detection, f"{kind}_format")(str(path)) == expected
+
+
+def test_folders_and_names_of_datasets(tmp_path):
+    assert detection.document_format(str(tmp_path)) == "folder"
+    (tmp_path / "corpus.jsonl.gz").touch()
+    assert detection.document_format(str(tmp_path)) == "plain"
+    assert detection.query_format(str(tmp_path)) == "plain"
+    assert detection.judgment_format(str(tmp_path)) == "plain"
+    (tmp_path / "qrels").mkdir()
+    assert detection.judgment_format(str(tmp_path)) == "beir"
+    for kind in ("document", "query", "judgment"):
+        assert getattr(detection, f"{kind}_format")("irds:antique") == "irds"
+
+
+@pytest.mark.parametrize(
+    ("kind", "formats"),
+    [
+        ("document", "beir, clirmatrix, comparable, csv, folder, irds, plain, sasaki, tsv"),
+        ("query", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, tsv"),
+        ("dictionary", "dictd, muse, tei, tsv"),
+        ("click", "jsonl, tsv"),
+    ],
+)
+def test_what_cannot_be_told_is_said_with_the_formats_there_are(kind, formats, tmp_path):
+    tell = getattr(detection, f"{kind}_format")
+    for name in ("a.pdf", "Makefile"):
+        (tmp_path / name).write_text("x")
+        with pytest.raises(InputError, match=f"{name}: found .*Or name the format: {formats}"):
+            tell(str(tmp_path / name))
+    with pytest.raises(InputError, match="found no such file"):
+        tell(str(tmp_path / "missing.jsonl.bak"))

@@ -1,0 +1,67 @@
+"""Rebuild the surface forms that the package ships, byte for byte where the inputs are the same.
+
+    python tools/build_forms.py             write them into the package's data folder
+    python tools/build_forms.py --check     rebuild, compare with what is shipped, write nothing
+
+The inputs are those of the shipped tables (``build_lexicons.py``): bitext, dictionaries and word
+lists. Words are analysed as the lexical systems do it, except that compounds stay whole.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from build_lexicons import LANGUAGES, ROOT, Inputs
+from word_lists import WordLists
+
+from dragoman.lexicons.forms import FILE, commonest, pack
+from dragoman.lexicons.shipped import PIVOT
+from dragoman.systems.lexical.analysis import ANALYSIS
+from dragoman.tokens.analyzer import Analyzer
+
+
+def build(data: Path, word_lists: WordLists) -> bytes:
+    """The forms of every shipped language and of the pivot, packed."""
+    word_lists.archives()
+    analyzer = Analyzer(ANALYSIS)
+    found = {}
+    pivot_sentences: dict[
+        str, None
+    ] = {}  # an English sentence has many translations; it counts once
+    pivot_entries: dict[str, None] = {}
+    for language in LANGUAGES:
+        inputs = Inputs(language, data, word_lists)
+        pairs, entries = inputs.pairs(), inputs.entries()
+        found[language] = commonest(
+            (pair.target for pair in pairs), (e.target for e in entries), language, analyzer
+        )
+        print(f"{language}: {len(found[language]):,} stems", flush=True)
+        pivot_sentences.update(dict.fromkeys(pair.source for pair in pairs))
+        pivot_entries.update(dict.fromkeys(entry.source for entry in entries))
+    found[PIVOT] = commonest(pivot_sentences, pivot_entries, PIVOT, analyzer)
+    print(f"{PIVOT}: {len(found[PIVOT]):,} stems", flush=True)
+    return pack(found)
+
+
+def main() -> int:
+    """0 where the forms were written, or are those that are shipped."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--word-lists", type=Path, default=ROOT / ".cache" / "word-lists")
+    parser.add_argument("--output", type=Path, default=FILE)
+    parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    options = parser.parse_args()
+    packed = build(options.data, WordLists(options.word_lists))
+    print(f"{len(packed):,} bytes")
+    if options.check:
+        same = options.output.exists() and options.output.read_bytes() == packed
+        print("equal to what is shipped" if same else "differs from what is shipped")
+        return 0 if same else 1
+    options.output.write_bytes(packed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
