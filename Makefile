@@ -18,7 +18,7 @@ $(VENV)/core-ready: $(VENV)/pip-ready pyproject.toml
 
 $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 	@echo "Installing all extras into $(VENV) (once)..."
-	$(PIP) install -e '.[cjk,dev,irds,neural,plots]'
+	$(PIP) install -e '.[cjk,dev,irds,neural,onnx,plots]'
 	@touch $@
 
 demo: $(VENV)/core-ready

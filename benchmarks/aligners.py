@@ -3,10 +3,11 @@
     python benchmarks/aligners.py [--pairs 200000] [--language de] [--repeat 3]
 
 Both aligners read the same analysed sentence pairs, in turn, each in a process of its own. Timed
-is the way from words in memory to both directions: ours with the finished table, eflomal's with
-its links on disk (counting them into a table is not charged to it). The machine may be shared, so
+is the way from lines of words to both directions: ours with the finished table, eflomal's with its
+links on disk (counting them into a table is not charged to it). The machine may be shared, so
 processor seconds stand beside wall seconds, and ratios are of medians. Quality is nDCG@10 of
-``psq`` with each table on XQuAD-R's paragraphs, from English and into it.
+``psq`` on XQuAD-R's paragraphs, from English and into it, with the table of every run, because
+eflomal samples and no two runs of it are the same: mean, lowest and highest.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -33,10 +34,10 @@ from dragoman.protocols import silent
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
-PRUNING = {"threshold": 1e-3, "mass": 0.99, "top": 30}
 
 
 def main() -> None:
+    """Read the options; a child measures one aligner once."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pairs", type=int, default=200_000)
     parser.add_argument("--language", default="de")
@@ -61,19 +62,20 @@ def compare(folder: Path, language: str, pairs: int, repeat: int) -> None:
             ran = subprocess.run(
                 [*command, "--language", language], stdout=subprocess.PIPE, check=True
             )
-            runs.append(json.loads(ran.stdout))
+            table = retrieval(folder / child, language)
+            runs.append({**json.loads(ran.stdout), "there": table[0], "back": table[1]})
     median = {
         child: {key: statistics.median(run[key] for run in runs) for key in runs[0]}
         for child, runs in found.items()
     }
-    quality = {child: retrieval(folder / child, language) for child in found}
     print(f"en-{language}, {written:,} sentence pairs, median of {repeat} runs")
-    print(f"{'':10}{'wall s':>8}{'cpu s':>8}{'MB':>8}  nDCG@10 en-{language}  {language}-en")
+    headings = (f"nDCG@10 en-{language}", f"nDCG@10 {language}-en")
+    print(f"{'':10}{'wall s':>8}{'cpu s':>8}{'MB':>8}  {headings[0]:24}{headings[1]}")
     for child, measured in median.items():
-        there, back = quality[child]
+        there, back = (spread([run[key] for run in found[child]]) for key in ("there", "back"))
         print(
             f"{child:10}{measured['wall']:8.1f}{measured['cpu']:8.1f}{measured['mb']:8.0f}"
-            f"  {there:13.4f}  {back:.4f}"
+            f"  {there:24}{back}"
         )
     ours, theirs = median["dragoman"], median["eflomal"]
     print(
@@ -81,6 +83,11 @@ def compare(folder: Path, language: str, pairs: int, repeat: int) -> None:
         f" cpu {theirs['cpu'] / ours['cpu']:.2f}, memory {theirs['mb'] / ours['mb']:.2f}"
     )
     print(f"not in the times above: {ours['jit']:.1f} s to load or compile the kernels, once")
+
+
+def spread(values: list[float]) -> str:
+    """Mean, lowest and highest."""
+    return f"{statistics.mean(values):.4f} ({min(values):.4f}-{max(values):.4f})"
 
 
 def write_words(folder: Path, language: str, pairs: int) -> int:
@@ -103,6 +110,7 @@ def write_words(folder: Path, language: str, pairs: int) -> int:
 
 
 def read_words(folder: Path) -> Iterator[WeighedPair]:
+    """The lines of ``write_words``."""
     with (
         (folder / "source").open(encoding="utf-8") as source,
         (folder / "target").open(encoding="utf-8") as target,
@@ -112,16 +120,16 @@ def read_words(folder: Path) -> Iterator[WeighedPair]:
 
 
 def run_dragoman(folder: Path, language: str) -> None:
-    pairs = list(read_words(folder))
+    """Measure ours; the kernels are loaded by a few sentences first."""
     with tempfile.TemporaryDirectory() as name:
         started = time.perf_counter()
-        few = pack(pairs[:50], Path(name), silent)
+        few = pack(islice(read_words(folder), 50), Path(name), silent)
         align(few, Path(name), AlignmentConfig())
         jit = time.perf_counter() - started
     before = resource.getrusage(resource.RUSAGE_SELF)
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
-        packed = pack(pairs, Path(name), silent)
+        packed = pack(read_words(folder), Path(name), silent)
         aligned = align(packed, Path(name), AlignmentConfig())
         places = (aligned.model.rows, aligned.model.pairs.columns)
         lexicon = from_counts(
@@ -133,19 +141,21 @@ def run_dragoman(folder: Path, language: str) -> None:
 
 
 def run_eflomal(folder: Path, language: str) -> None:
-    import eflomal  # noqa: PLC0415 - the other child does without it
+    """Measure eflomal, whose work is done by a binary of its own."""
+    import eflomal
 
-    source, target = (
-        (folder / side).read_text(encoding="utf-8").splitlines() for side in ("source", "target")
-    )
     before = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
-    eflomal.Aligner().align(
-        source,
-        target,
-        links_filename_fwd=str(folder / "forward"),
-        links_filename_rev=str(folder / "backward"),
-    )
+    with (
+        (folder / "source").open(encoding="utf-8") as source,
+        (folder / "target").open(encoding="utf-8") as target,
+    ):
+        eflomal.Aligner().align(
+            source,
+            target,
+            links_filename_fwd=str(folder / "forward"),
+            links_filename_rev=str(folder / "backward"),
+        )
     wall = time.perf_counter() - started
     own = used(before[0], resource.RUSAGE_SELF)
     binary = used(before[1], resource.RUSAGE_CHILDREN)
@@ -155,13 +165,14 @@ def run_eflomal(folder: Path, language: str) -> None:
 
 
 def used(before: resource.struct_rusage, who: int) -> dict[str, float]:
+    """Processor seconds since ``before``, and the most memory ever held."""
     now = resource.getrusage(who)
     cpu = now.ru_utime + now.ru_stime - before.ru_utime - before.ru_stime
     return {"cpu": cpu, "mb": now.ru_maxrss / 1024}
 
 
 def count_links(folder: Path, language: str) -> Lexicon:
-    """eflomal's links of both directions, counted into the same kind of table."""
+    """Links of eflomal, both directions, counted into the same kind of table."""
     with tempfile.TemporaryDirectory() as name:
         packed = pack(read_words(folder), Path(name), silent)
         sides = []
@@ -187,6 +198,7 @@ def from_counts(
     forward: np.ndarray,
     backward: np.ndarray,
 ) -> Lexicon:
+    """The finished table of expected counts."""
     sizes = (len(packed.source_words), len(packed.target_words))
     tables = (rows.table(sources, targets, counts, sizes) for counts in (forward, backward))
     return finished(packed, language, *tables)
@@ -200,16 +212,16 @@ def finished(
         *("en", language, packed.source_words, packed.target_words, *packed.counts()),
         *(rows.normalised(forward), rows.normalised(csr_array(backward.T))),
     )
-    return replace(lexicon.symmetrised().pruned(**PRUNING))
+    return lexicon.symmetrised().pruned(threshold=1e-3, mass=0.99, top=30)
 
 
 def retrieval(table: Path, language: str) -> tuple[float, float]:
     """nDCG@10 of English questions to paragraphs in ``language``, and the other way."""
-    import ir_measures  # noqa: PLC0415
+    import ir_measures
 
-    from dragoman.systems.lexical.psq import Psq  # noqa: PLC0415
-    from dragoman.text.files import Faults  # noqa: PLC0415
-    from dragoman.text.source import (  # noqa: PLC0415
+    from dragoman.systems.lexical.psq import Psq
+    from dragoman.text.files import Faults
+    from dragoman.text.source import (
         read_documents,
         read_judgments,
         read_queries,

@@ -1,31 +1,34 @@
 """Index the sample collection and ask it questions in several languages; `make demo` runs this."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-INDEX = ROOT / "demo-index"
+INDEX, RUN = "demo-index", "demo-index.trec"
 QUESTIONS = [
     "why does bread rise",
-    "wie schützt man Bienen",
-    "почему меняются приливы",
-    "jinsi ya kuzuia malaria",
-    "πώς λειτουργεί το εμβόλιο",
+    "wie schützt man sich vor Malaria",
+    "почему бывают приливы",
+    "kupika bila kuni wala mkaa",
+    "πώς λειτουργούν τα εμβόλια",
 ]
 
 
-def dragoman(*arguments: str) -> None:
-    print(f"\n$ dragoman {' '.join(a if ' ' not in a else repr(a) for a in arguments)}", flush=True)
-    subprocess.run([sys.executable, "-m", "dragoman", *arguments], cwd=ROOT, check=True)
+def dragoman(*arguments: str, check: bool = True) -> None:
+    print(f"\n$ dragoman {shlex.join(arguments)}", flush=True)
+    subprocess.run([sys.executable, "-m", "dragoman", *arguments], cwd=ROOT, check=check)
 
 
 def main() -> None:
-    dragoman("index", "sample/corpus.jsonl", "-o", INDEX.name)
+    dragoman("models", "get", "default", check=False)  # without it, words alone rank
+    dragoman("index", "sample", "-o", INDEX)
     for question in QUESTIONS:
-        dragoman("search", INDEX.name, question, "-k", "4")
-    dragoman("run", INDEX.name, "--queries", "sample/queries.jsonl", "-o", "demo-index.trec")
-    dragoman("evaluate", "demo-index.trec", "--qrels", "sample/qrels.tsv")
+        dragoman("search", INDEX, question, "-k", "3")
+    dragoman("explain", INDEX, QUESTIONS[0], "bread-ru", "--query-language", "en")
+    dragoman("run", INDEX, "--queries", "sample/queries.jsonl", "-o", RUN)
+    dragoman("evaluate", RUN, "--qrels", "sample/qrels.tsv", "--measures", "nDCG@10 RR(rel=2)")
 
 
 if __name__ == "__main__":

@@ -3,20 +3,23 @@
     python tools/build_forms.py             write them into the package's data folder
     python tools/build_forms.py --check     rebuild, compare with what is shipped, write nothing
 
-The inputs are those of the shipped tables (``build_lexicons.py``): bitext, dictionaries and word
-lists. Words are analysed as the lexical systems do it, except that compounds stay whole.
+Forms are counted in the bitext, the dictionaries and the word lists that the shipped tables were
+learnt from (``build_lexicons.py``), not in its Debian collections, which change from week to week.
+Words are analysed as the lexical systems do it, except that compounds stay whole.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from build_lexicons import LANGUAGES, ROOT, Inputs
+from build_lexicons import LANGUAGES, ROOT, WORK
 from word_lists import WordLists
 
 from dragoman.lexicons.forms import FILE, commonest, pack
 from dragoman.lexicons.shipped import PIVOT
 from dragoman.systems.lexical.analysis import ANALYSIS
+from dragoman.text.files import Faults
+from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.tokens.analyzer import Analyzer
 
 
@@ -25,15 +28,17 @@ def build(data: Path, word_lists: WordLists) -> bytes:
     word_lists.archives()
     analyzer = Analyzer(ANALYSIS)
     found = {}
-    pivot_sentences: dict[
-        str, None
-    ] = {}  # an English sentence has many translations; it counts once
+    # an English text that stands in several languages' inputs counts once
+    pivot_sentences: dict[str, None] = {}
     pivot_entries: dict[str, None] = {}
     for language in LANGUAGES:
-        inputs = Inputs(language, data, word_lists)
-        pairs, entries = inputs.pairs(), inputs.entries()
+        name = f"{PIVOT}-{language}.tsv.gz"
+        pairs = list(read_bitext([data / "bitext" / name], Faults()))
+        dictionary = data / "dictionaries" / name
+        entries = list(read_dictionary(dictionary, Faults())) if dictionary.exists() else []
+        entries += word_lists.entries(language)
         found[language] = commonest(
-            (pair.target for pair in pairs), (e.target for e in entries), language, analyzer
+            [pair.target for pair in pairs], [e.target for e in entries], language, analyzer
         )
         print(f"{language}: {len(found[language]):,} stems", flush=True)
         pivot_sentences.update(dict.fromkeys(pair.source for pair in pairs))
@@ -49,7 +54,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--word-lists", type=Path, default=ROOT / ".cache" / "word-lists")
+    parser.add_argument("--word-lists", type=Path, default=WORK / "word-lists")
     parser.add_argument("--output", type=Path, default=FILE)
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     options = parser.parse_args()

@@ -4,6 +4,13 @@
     python tools/build_lexicons.py sw tr           two of them
     python tools/build_lexicons.py --check         rebuild beside, compare with what is shipped
 
+The one collection among the inputs (MPL-2.0) is built by our own command:
+
+    dragoman collection get libreoffice-help --languages en,de,el,es,fi,fr,it,ru -o FOLDER
+
+where FOLDER is build/lexicons/collections/libreoffice-help. The texts of ``debian-packages`` are
+under the licence of each package, the GPL among them, so no shipped number comes from them.
+
 Every table is what ``dragoman learn lexicon`` makes of the inputs below with its default settings,
 packed. ``manifest.json`` names each input with its SHA-256, and the table's own.
 """
@@ -13,7 +20,7 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +34,9 @@ from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.types import DictionaryEntry, SentencePair
 
 ROOT = Path(__file__).parent.parent
-LANGUAGES = "ar bg de el es fi fr ha hi it ru so sw tl tr".split()
+LANGUAGES = ("ar bg de el es fi fr ha hi it ru so sw tl tr").split()  # noqa: SIM905
+COLLECTIONS = ("libreoffice-help",)
+WORK = ROOT / "build" / "lexicons"
 MANIFEST = "manifest.json"
 
 
@@ -37,11 +46,15 @@ class Inputs:
 
     language: str
     data: Path
+    collections: Path
     word_lists: WordLists
 
     @property
-    def bitext(self) -> Path:
-        return self.data / "bitext" / f"{PIVOT}-{self.language}.tsv.gz"
+    def bitext(self) -> list[Path]:
+        """Sentence pairs, English first; a collection's are of its training items only."""
+        name = f"{PIVOT}-{self.language}.tsv.gz"
+        parts = [self.collections / collection / "bitext" / name for collection in COLLECTIONS]
+        return [self.data / "bitext" / name, *(path for path in parts if path.exists())]
 
     @property
     def dictionary(self) -> Path | None:
@@ -50,68 +63,78 @@ class Inputs:
         return path if path.exists() else None
 
     def files(self) -> list[Path]:
+        """Everything that decides the table, beside the code."""
         listed = [self.dictionary] if self.dictionary else []
-        return [self.bitext, *listed, *self.word_lists.archives()]
+        return [*self.bitext, *listed, *self.word_lists.archives()]
 
     def pairs(self) -> list[SentencePair]:
-        return list(read_bitext([self.bitext], Faults()))
+        """All sentence pairs."""
+        return list(read_bitext(self.bitext, Faults()))
 
     def entries(self) -> list[DictionaryEntry]:
+        """All dictionary entries."""
         listed = read_dictionary(self.dictionary, Faults()) if self.dictionary else ()
         return [*listed, *self.word_lists.entries(self.language)]
 
 
 def build(inputs: Inputs) -> Learnt:
+    """What the command learns from the same inputs."""
     return learn(inputs.pairs(), inputs.entries(), PIVOT, inputs.language)
 
 
 def digest(content: bytes) -> str:
+    """The SHA-256 of ``content``."""
     return hashlib.sha256(content).hexdigest()
 
 
-def build_all(
-    languages: list[str], data: Path, word_lists: WordLists
-) -> Iterator[tuple[str, bytes, dict[str, object]]]:
+def build_all(every: Iterable[Inputs]) -> Iterator[tuple[str, bytes, dict[str, object]]]:
     """Language, packed table and what the manifest says of it."""
-    for language in languages:
-        inputs = Inputs(language, data, word_lists)
-        word_lists.archives()
+    for inputs in every:
+        files = inputs.files()
         started = time.monotonic()
         learnt = build(inputs)
         table = learnt.lexicon.pack()
         found = report(learnt)
         english, other = found.sides
         print(
-            f"{language}: {found.pairs:,} pairs, {found.entries:,} entries ->"
+            f"{inputs.language}: {found.pairs:,} pairs, {found.entries:,} entries ->"
             f" {english.words:,} and {other.words:,} words, {found.word_pairs:,} word pairs,"
             f" {len(table):,} bytes, {time.monotonic() - started:.0f} s",
             flush=True,
         )
-        yield (
-            language,
-            table,
-            {
-                "sha256": digest(table),
-                "inputs": {path.name: digest(path.read_bytes()) for path in inputs.files()},
-            },
-        )
+        digests = {_named(path, inputs): digest(path.read_bytes()) for path in files}
+        yield inputs.language, table, {"sha256": digest(table), "inputs": digests}
+
+
+def _named(path: Path, inputs: Inputs) -> str:
+    """The path below the folder that holds it, because languages' files share their names."""
+    for root in (inputs.data, inputs.collections, inputs.word_lists.folder):
+        if path.is_relative_to(root):
+            return path.relative_to(root).as_posix()
+    return path.name
 
 
 def main() -> int:
+    """Build or check; 1 where a table differs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("languages", nargs="*", default=LANGUAGES)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--word-lists", type=Path, default=ROOT / ".cache" / "word-lists")
+    parser.add_argument("--word-lists", type=Path, default=WORK / "word-lists")
+    parser.add_argument("--collections", type=Path, default=WORK / "collections")
     parser.add_argument("--output", type=Path, default=DATA)
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     options = parser.parse_args()
     path = options.output / MANIFEST
     manifest = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     different = []
-    built = build_all(options.languages, options.data, WordLists(options.word_lists))
-    for language, table, facts in built:
+    word_lists = WordLists(options.word_lists)
+    every = (
+        Inputs(language, options.data, options.collections, word_lists)
+        for language in options.languages
+    )
+    for language, table, facts in build_all(every):
         target = options.output / f"{language}{ENDING}"
         if options.check:
             if not target.exists() or target.read_bytes() != table:

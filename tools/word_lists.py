@@ -41,7 +41,7 @@ class WordLists:
             path = self.folder / f"{package}-{version}.tgz"
             if not path.exists():
                 command = ["npm", "pack", f"{package}@{version}", "--silent"]
-                subprocess.run(command, cwd=self.folder, check=True)  # noqa: S603
+                subprocess.run(command, cwd=self.folder, check=True)
             paths.append(path)
         return paths
 

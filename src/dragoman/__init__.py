@@ -17,28 +17,45 @@ if TYPE_CHECKING:
     from dragoman.indexes.engine import Index
 
 __version__ = version("dragoman")
-__all__ = ["Document", "Hit", "Query", "Ranking", "Text", "__version__", "index", "open"]
+__all__ = [
+    "Document",
+    "Hit",
+    "Query",
+    "Ranking",
+    "Text",
+    "__version__",
+    "default_system",
+    "index",
+    "open",
+]
 
-DEFAULT_SYSTEM = "psq"
+
+def default_system() -> str:
+    """``hybrid`` where the default sentence encoder has been fetched, else ``psq``."""
+    from dragoman.vectors.models import UNIVERSAL  # noqa: PLC0415 - import dragoman stays instant
+
+    return "hybrid" if UNIVERSAL.installed else "psq"
 
 
 def index(
     documents: Iterable[Document],
     path: str | Path,
     *,
-    system: str = DEFAULT_SYSTEM,
+    system: str | None = None,
     languages: Collection[str] | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> "Index":
     """An index of ``documents`` in the folder ``path``; texts without a language are detected.
 
-    ``languages`` restricts the detection to those that the collection is known to hold.
+    ``languages`` restricts the detection to those that the collection is known to hold; ``system``
+    is the ``default_system`` where none is named.
     """
-    from dragoman.indexes.build import build  # noqa: PLC0415 - import dragoman stays instant
+    from dragoman.indexes.build import build  # noqa: PLC0415
     from dragoman.indexes.engine import with_languages  # noqa: PLC0415
 
     known = with_languages(documents, languages, Counter())
-    return build(known, Path(path), system=system, version=__version__, settings=settings)
+    chosen = system or default_system()
+    return build(known, Path(path), system=chosen, version=__version__, settings=settings)
 
 
 def open(path: str | Path) -> "Index":  # noqa: A001 - as in gzip.open

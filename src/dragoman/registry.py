@@ -111,6 +111,7 @@ EXTRAS: Mapping[str, str] = {
     "ir_datasets": "irds",
     "jieba": "cjk",
     "matplotlib": "plots",
+    "tokenizers": "onnx",
     "torch": "neural",
     "unidic_lite": "cjk",
 }

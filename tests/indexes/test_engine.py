@@ -94,12 +94,12 @@ def test_counts_are_taken_again_when_they_were_not_written(index, tmp_path):
 def test_building_again_replaces_and_a_failed_build_does_not(index, tmp_path):
     index.close()
     with pytest.raises(InputError, match="'a' a second time, as number 2"):
-        dragoman.index([Document("a", "x", language="en")] * 2, tmp_path / "index")
+        dragoman.index([Document("a", "x", language="en")] * 2, tmp_path / "index", system="psq")
     with pytest.raises(InputError, match="no document at all"):
-        dragoman.index([], tmp_path / "index")
+        dragoman.index([], tmp_path / "index", system="psq")
     with dragoman.open(tmp_path / "index") as old:
         assert old.count() == 3
-    with dragoman.index(SEA[:1], tmp_path / "index") as new:
+    with dragoman.index(SEA[:1], tmp_path / "index", system="psq") as new:
         assert new.count() == 1
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
 
@@ -119,7 +119,7 @@ def test_a_build_goes_on_where_it_was_killed(tmp_path, monkeypatch):
 
     monkeypatch.setattr(ResidentPsq, "vectors", killed)
     with pytest.raises(KeyboardInterrupt):
-        dragoman.index(documents, tmp_path / "index")
+        dragoman.index(documents, tmp_path / "index", system="psq")
     assert not (tmp_path / "index").exists()
     encoded.clear()
 
@@ -128,7 +128,7 @@ def test_a_build_goes_on_where_it_was_killed(tmp_path, monkeypatch):
         return vectors(self, batch)
 
     monkeypatch.setattr(ResidentPsq, "vectors", counted)
-    with dragoman.index(documents, tmp_path / "index") as index:
+    with dragoman.index(documents, tmp_path / "index", system="psq") as index:
         assert index.count() == 600
         assert len(encoded) == 600 - 256
         assert found(index, "word5", language="en") == ["d5"]
@@ -138,7 +138,7 @@ def test_what_is_no_index_is_left_alone(tmp_path):
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.jpg").write_bytes(b"cat")
     with pytest.raises(IndexFault, match="left alone"):
-        dragoman.index(SEA, tmp_path / "photos")
+        dragoman.index(SEA, tmp_path / "photos", system="psq")
     with pytest.raises(IndexFault, match=r"found no manifest\.json"):
         dragoman.open(tmp_path / "photos")
     assert (tmp_path / "photos" / "cat.jpg").exists()
@@ -155,8 +155,8 @@ def test_an_index_that_does_not_fit_is_refused(index, change, message):
     index.close()
     path = index.folder / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(IndexFault, match=message):
-        dragoman.open(index.folder).search("tide", language="en")
+    with pytest.raises(IndexFault, match=message), dragoman.open(index.folder) as opened:
+        opened.search("tide", language="en")
 
 
 def test_unbounded_input_is_refused(index):

@@ -22,6 +22,10 @@ def test_a_word_is_not_marked_inside_another():
     assert snippet("betide the tide", {"tide"}).marks == ((11, 15),)
 
 
+def test_a_word_is_not_marked_where_a_vowel_sign_follows():
+    assert snippet("रोटी रोट", {"रोट"}).marks == ((5, 8),)
+
+
 @given(st.text(max_size=300), st.sets(st.text(max_size=5), max_size=4), st.integers(20, 80))
 def test_marks_are_inside_and_hold_the_words(text, words, width):
     found = snippet(text, words, width)

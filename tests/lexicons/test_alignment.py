@@ -1,12 +1,12 @@
 import tempfile
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from corpora import KOEHN, corpora, packed
 from hypothesis import given, settings
-from pytest import approx
 from reference.plain_alignment import model1_round, uniform
 
 from dragoman.errors import ConfigError
@@ -36,9 +36,10 @@ def test_first_round_by_hand():
     # 1/row size over itself, the other word and the null word (1/4 for every target word)
     forward, _, counts = aligned(KOEHN, replace(PLAIN, model1_rounds=1))
     das, haus, null = 1 / 3, 1 / 2, 1 / 4
-    assert counts["das", "the"] == approx(das / (das + haus + null) + das / (das + das + null))
-    assert counts["haus", "house"] == approx(haus / (das + haus + null))
-    assert forward["haus", "the"] == approx(0.5)
+    in_both = das / (das + haus + null) + das / (das + das + null)
+    assert counts["das", "the"] == pytest.approx(in_both)
+    assert counts["haus", "house"] == pytest.approx(haus / (das + haus + null))
+    assert forward["haus", "the"] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 5])
@@ -47,13 +48,13 @@ def test_model1_is_the_textbook_s(rounds):
     for _ in range(rounds):
         table, _, _ = model1_round(KOEHN, table)
     forward, backward, _ = aligned(KOEHN, replace(PLAIN, model1_rounds=rounds))
-    assert forward == approx({pair: p for pair, p in table.items() if pair[0] is not None})
+    assert forward == pytest.approx({pair: p for pair, p in table.items() if pair[0] is not None})
     turned = [(target, source) for source, target in KOEHN]
     table = uniform(turned)
     for _ in range(rounds):
         table, _, _ = model1_round(turned, table)
     expected = {(s, t): p for (t, s), p in table.items() if t is not None}
-    assert backward == approx(expected)
+    assert backward == pytest.approx(expected)
 
 
 def test_ambiguity_is_resolved_by_the_other_sentences():
@@ -67,10 +68,10 @@ def test_ambiguity_is_resolved_by_the_other_sentences():
 def test_likelihood_of_model1_never_falls_and_is_the_reference_s(pairs):
     heard = []
     aligned(pairs, PLAIN, lambda found: heard.append(found.log_likelihood))
-    assert all(later >= earlier - 1e-9 for earlier, later in zip(heard, heard[1:], strict=False))
+    assert all(later >= earlier - 1e-9 for earlier, later in pairwise(heard))
     turned = [(target, source) for source, target in pairs]
     both = sum(model1_round(side, uniform(side))[2] for side in (pairs, turned))
-    assert heard[0] == approx(both)
+    assert heard[0] == pytest.approx(both)
 
 
 @given(corpora())
@@ -78,7 +79,7 @@ def test_likelihood_of_model1_never_falls_and_is_the_reference_s(pairs):
 def test_order_of_sentences_does_not_matter(pairs):
     config = replace(PLAIN, hmm_rounds=2)
     for straight, turned in zip(aligned(pairs, config), aligned(pairs[::-1], config), strict=True):
-        assert straight == approx(turned, abs=1e-9)
+        assert straight == pytest.approx(turned, abs=1e-9)
 
 
 @pytest.mark.parametrize("agree", [False, True])

@@ -1,4 +1,4 @@
-from pytest import approx
+import pytest
 
 from dragoman.lexicons.dictionary import EntryWords, entry_words, pair_counts
 from dragoman.lexicons.vocabulary import Vocabulary
@@ -21,4 +21,4 @@ def test_explanations_and_empty_sides_are_left_out():
 def test_an_entry_is_shared_by_its_pairs():
     entries = [EntryWords(("a", "b"), ("x",)), EntryWords(("a",), ("x",))]
     counts = pair_counts(entries, Vocabulary(("a", "b")), Vocabulary(("x",)))
-    assert counts.toarray()[:, 0] == approx([1.5, 0.5])
+    assert counts.toarray()[:, 0] == pytest.approx([1.5, 0.5])

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pytest import approx
 from reference.plain_alignment import hmm_posteriors
 
 from dragoman.lexicons import hmm
@@ -23,9 +22,9 @@ def test_forward_backward_sums_over_every_path(seed, words, states):
     expected, expected_jumps, expected_likelihood = hmm_posteriors(
         emissions, null, jumps, hmm.NULL, hmm.WIDEST
     )
-    assert found == approx(expected)
-    assert jumped == approx(expected_jumps, abs=1e-12)
-    assert likelihood == approx(expected_likelihood)
+    assert found == pytest.approx(expected)
+    assert jumped == pytest.approx(expected_jumps, abs=1e-12)
+    assert likelihood == pytest.approx(expected_likelihood)
 
 
 def test_a_word_is_translated_at_most_once():
@@ -38,7 +37,7 @@ def test_a_word_is_translated_at_most_once():
 def test_transitions_are_probabilities(states):
     moves = hmm.transitions(states, hmm.first_jumps())
     assert moves.shape == (states + 1, states)
-    assert moves.sum(axis=1) == approx(np.ones(states + 1))
+    assert moves.sum(axis=1) == pytest.approx(np.ones(states + 1))
 
 
 def test_one_step_on_is_likeliest_to_begin_with():

@@ -1,5 +1,4 @@
 import pytest
-from pytest import approx
 
 from dragoman.errors import ConfigError, UnknownLanguage
 from dragoman.lexicons import rows
@@ -31,7 +30,7 @@ def test_tables_are_probabilities():
     lexicon = learn(BITEXT, [], "en", "sw").lexicon
     for table in (lexicon.forward, lexicon.backward):
         sums = rows.row_sums(table)
-        assert sums[sums > 0] == approx(1, abs=1e-5)
+        assert sums[sums > 0] == pytest.approx(1, abs=1e-5)
 
 
 def test_a_dictionary_alone_gives_a_lexicon():

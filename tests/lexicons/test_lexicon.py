@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from pytest import approx
 from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
@@ -79,7 +78,7 @@ def test_symmetrised_by_hand():
     # p(t0|s0) = 1, p(s0|t0) = 1/4, p(s1|t0) = 3/4, p(t0|s1) = 1
     even = lexicon([[1], [3]]).symmetrised()
     root = np.sqrt(0.25), np.sqrt(0.75)
-    assert even.backward.toarray()[0] == approx(np.array(root) / sum(root))
+    assert even.backward.toarray()[0] == pytest.approx(np.array(root) / sum(root))
 
 
 @given(lexicons())
@@ -93,7 +92,7 @@ def test_composed_through_a_pivot_by_hand():
     second = lexicon([[1, 0], [1, 1]], source="en", target="fr", prefixes=("e", "f"))
     through = first.composed(second)
     assert (through.source, through.target) == ("de", "fr")
-    assert dict(through.translations("d0")) == approx({"f0": 0.75, "f1": 0.25})
+    assert dict(through.translations("d0")) == pytest.approx({"f0": 0.75, "f1": 0.25})
 
 
 def test_a_pivot_word_that_is_missing_loses_its_share():
@@ -112,7 +111,7 @@ def test_a_dictionary_teaches_new_words_and_leans_on_known_ones():
     table = lexicon([[1]])  # s0 was seen once
     entries = [DictionaryEntry("s0", "new"), DictionaryEntry("rare", "t0")]
     merged = table.with_dictionary(entries, whitespace, weight=3.0)
-    assert dict(merged.translations("s0")) == approx({"new": 0.75, "t0": 0.25})
+    assert dict(merged.translations("s0")) == pytest.approx({"new": 0.75, "t0": 0.25})
     assert merged.translations("rare") == [("t0", 1.0)]
     assert dict(merged.reversed().translations("new")) == {"s0": 1.0}
     assert merged.source_counts.tolist() == [1, 0]
@@ -122,7 +121,7 @@ def test_phrases_share_their_entry():
     table = lexicon([[1]])
     entries = [DictionaryEntry("hot dog", "wurst"), DictionaryEntry("hot", "warm")]
     merged = table.with_dictionary(entries, whitespace)
-    assert dict(merged.translations("hot")) == approx({"warm": 2 / 3, "wurst": 1 / 3})
+    assert dict(merged.translations("hot")) == pytest.approx({"warm": 2 / 3, "wurst": 1 / 3})
     assert merged.translations("dog") == [("wurst", 1.0)]
 
 

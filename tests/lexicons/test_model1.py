@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from corpora import KOEHN, packed
-from pytest import approx
 
 from dragoman.lexicons import model1
 from dragoman.lexicons.alignment import Counts, _first_model
@@ -25,8 +25,8 @@ def expectations(bitext, model):
 def test_every_word_is_counted_once(tmp_path):
     bitext = packed(KOEHN, tmp_path)
     counts, _ = expectations(bitext, _first_model(bitext, cooccurrence(bitext, tmp_path, 1)))
-    assert counts.forward.sum() + counts.null_forward.sum() == approx(len(bitext.target))
-    assert counts.backward.sum() + counts.null_backward.sum() == approx(len(bitext.source))
+    assert counts.forward.sum() + counts.null_forward.sum() == pytest.approx(len(bitext.target))
+    assert counts.backward.sum() + counts.null_backward.sum() == pytest.approx(len(bitext.source))
 
 
 def test_weights_multiply_counts_and_likelihoods(tmp_path):
@@ -35,5 +35,5 @@ def test_weights_multiply_counts_and_likelihoods(tmp_path):
     once, likelihoods = expectations(bitext, model)
     tripled = replace(bitext, weights=np.full(3, 3, dtype=np.int32))
     thrice, thrice_likelihoods = expectations(tripled, model)
-    assert thrice.forward == approx(3 * once.forward)
-    assert thrice_likelihoods == approx([3 * value for value in likelihoods])
+    assert thrice.forward == pytest.approx(3 * once.forward)
+    assert thrice_likelihoods == pytest.approx([3 * value for value in likelihoods])

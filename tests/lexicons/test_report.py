@@ -1,7 +1,7 @@
 import json
 
 import numpy as np
-from pytest import approx
+import pytest
 from scipy.sparse import csr_array
 
 from dragoman.lexicons import rows
@@ -27,14 +27,14 @@ def table():
 
 
 def test_entropy_is_a_bit_for_two_equal_translations():
-    assert entropies(table()) == approx([1, 0, 0])
+    assert entropies(table()) == pytest.approx([1, 0, 0])
 
 
 def test_coverage_counts_running_words():
     found = side(table())
-    assert found.coverage == approx(0.8)
-    assert found.translated_words == approx(2 / 3)
-    assert found.entropy == approx(0.6)
+    assert found.coverage == pytest.approx(0.8)
+    assert found.translated_words == pytest.approx(2 / 3)
+    assert found.entropy == pytest.approx(0.6)
     assert list(found.translations) == ["often", "seldom", "untranslated"]
     assert found.translations["seldom"] == (("y", 1.0),)
 

@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from pytest import approx
 from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
@@ -19,7 +18,7 @@ def matrices(rows_=5, columns=6):
 def test_rows_sum_to_one_or_stay_empty(matrix):
     sums = rows.row_sums(rows.normalised(matrix))
     filled = np.diff(rows.as_table(matrix).indptr) > 0
-    assert sums[filled] == approx(1, abs=1e-6)
+    assert sums[filled] == pytest.approx(1, abs=1e-6)
     assert (sums[~filled] == 0).all()
 
 
@@ -38,16 +37,16 @@ def test_pruned_rows_are_the_best_of_each(matrix, threshold, mass, top):
             total += -negative
         assert set(np.flatnonzero(after)) == set(expected)
         if expected:
-            assert after.sum() == approx(1, abs=1e-5)
+            assert after.sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_pruning_by_hand():
     row = csr_array(np.array([[0.5, 0.3, 0.15, 0.05]], dtype=np.float32))
-    assert rows.pruned(row, threshold=0, mass=0.8, top=9).toarray()[0] == approx(
+    assert rows.pruned(row, threshold=0, mass=0.8, top=9).toarray()[0] == pytest.approx(
         [0.625, 0.375, 0, 0]
     )
     assert rows.pruned(row, threshold=0.1, mass=1, top=9).nnz == 3
-    assert rows.pruned(row, threshold=0, mass=1, top=1).toarray()[0] == approx([1, 0, 0, 0])
+    assert rows.pruned(row, threshold=0, mass=1, top=1).toarray()[0] == pytest.approx([1, 0, 0, 0])
     assert rows.pruned(row, threshold=0, mass=1, top=9).nnz == 4
 
 
@@ -74,7 +73,7 @@ def test_a_prior_counts_by_its_weight():
     learnt = csr_array(np.array([[1.0, 0.0], [0.0, 0.0]], dtype=np.float32))
     prior = csr_array(np.array([[0.0, 1.0], [0.0, 2.0]], dtype=np.float32))
     mixed = rows.with_prior(learnt, np.array([15, 0]), prior, weight=5.0).toarray()
-    assert mixed == approx(np.array([[0.75, 0.25], [0.0, 1.0]]))
+    assert mixed == pytest.approx(np.array([[0.75, 0.25], [0.0, 1.0]]))
 
 
 def test_a_prior_without_weight_is_refused():

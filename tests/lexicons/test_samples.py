@@ -2,11 +2,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from corpora import packed
 
 from dragoman.lexicons import hmm
 from dragoman.lexicons.alignment import AlignmentConfig, align
 from dragoman.lexicons.samples import SHOWN, samples, viterbi
-from corpora import packed
 
 
 def path_probability(path, idle, emissions, null, jumps):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman.errors import InputError
 from dragoman.lexicons import storage
@@ -80,13 +79,13 @@ def test_words_survive(words):
 @given(st.lists(st.floats(1e-5, 1)))
 def test_levels_are_near_the_probabilities(values):
     array = np.array(values)
-    assert storage.dequantised(storage.quantised(array)) == approx(array, rel=0.0240)
+    assert storage.dequantised(storage.quantised(array)) == pytest.approx(array, rel=0.0240)
 
 
 def test_nothing_stays_nothing_and_all_stays_all():
     levels = storage.quantised(np.array([0.0, 1.0, 1e-30]))
     assert levels.tolist() == [0, 255, 1]
-    assert storage.dequantised(levels) == approx([0, 1, np.exp(-12)])
+    assert storage.dequantised(levels) == pytest.approx([0, 1, np.exp(-12)])
 
 
 def test_gaps_by_hand():

@@ -51,7 +51,7 @@ def test_the_best_are_those_of_a_full_sort(seed, k, ties):
 
 
 @pytest.mark.parametrize("k", [1, 10, 100])
-def test_skipping_over_blocks_changes_nothing(k):
+def test_many_blocks_of_documents_are_searched_as_one(k):
     index = index_of(made(5 * kernels.BLOCK, 3, density=0.05))
     for seed in range(20):
         query = a_query(seed)

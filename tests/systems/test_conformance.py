@@ -110,6 +110,16 @@ def test_saved_and_loaded_it_answers_alike(name, lexicons, tmp_path):
 
 
 @every_system
+def test_a_query_gets_the_same_answer_in_a_batch(name, lexicons):
+    searched = built(name, lexicons=lexicons)
+    queries = [Query(str(n), text, language) for n, (text, language) in enumerate(QUERIES)]
+    together = searched.search_many([*queries, Query("empty", "", "en")], 5)
+    assert together[:-1] == [searched.search(query, 5) for query in queries]
+    assert together[-1].hits == ()
+    assert searched.search_many([], 5) == []
+
+
+@every_system
 def test_encoded_and_scored_it_gives_what_search_gives(name, lexicons):
     searched = built(name, lexicons=lexicons)
     texts = [document.content for document in DOCUMENTS]

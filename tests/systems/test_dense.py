@@ -162,6 +162,16 @@ def test_an_id_that_comes_twice_is_refused(settings):
         DenseSystem.build([*DOCUMENTS, DOCUMENTS[1]], DenseSystem.configure(settings), silent)
 
 
+def test_documents_without_text_are_not_found_and_disturb_no_other(settings):
+    empty = Document("a-blank", "  ", language="en")
+    system = DenseSystem.build([*DOCUMENTS, empty], DenseSystem.configure(settings), silent)
+    assert "a-blank" not in found(system, "water", "en")
+    for document in DOCUMENTS:
+        kept = system.passages.of_document(document.doc_id)
+        assert np.array_equal(kept, system.encode_documents([document.content])[0])
+    assert system.passages.of_document("a-blank") is None
+
+
 def test_no_documents_are_no_hits(settings):
     system = DenseSystem.build([], DenseSystem.configure(settings), silent)
     assert found(system, "water", "en") == []

@@ -214,3 +214,19 @@ def test_a_detector_needs_languages():
         Detector([])
     with pytest.raises(UnknownLanguage, match="'qq'"):
         Detector(["en", "qq"])
+
+
+def test_a_text_that_does_not_decide_goes_to_a_language_of_its_script():
+    counts = {"ar": 30, "ru": 30, "en": 28, "sw": 28, "fi": 28}
+    found = Detector(counts).detect("sea")
+    assert not found.certain
+    assert found.language in {"en", "sw", "fi"}
+    assert "likeliest among the documents' languages" in found.reason
+
+
+def test_many_documents_in_a_language_decide_what_the_letters_leave_open():
+    letters = Detector({"en": 1, "sw": 1, "fi": 1}).detect("malaria")
+    assert not letters.certain
+    for code in ("en", "sw", "fi"):
+        counts = dict.fromkeys(("en", "sw", "fi"), 1) | {code: 10**9}
+        assert Detector(counts).detect("malaria").language == code

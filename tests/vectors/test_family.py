@@ -36,6 +36,23 @@ def test_signatures_tell_who_reads_what(family):
     assert found["en"] == found["vi"] != found["sw"]
 
 
+def test_what_a_student_never_met_its_teacher_reads_beside_it(toy):
+    student = toy("sw", {"maji": 0})
+    student.blend = 2.0
+    family = EncoderFamily(toy("en", {"water": 0, "kenya": 1}), [student])
+    met, half, unmet = family.encode([Text(text, "sw") for text in ("maji", "maji kenya", "kenya")])
+    assert met == pytest.approx([1, 0, 0, 0, 0, 0, 0, 0], abs=0.01)
+    assert half[:2] == pytest.approx(np.array([1, 1]) / np.sqrt(2), abs=0.01)  # 1 and 2 * .5
+    assert unmet == pytest.approx([0, 1, 0, 0, 0, 0, 0, 0], abs=0.01)
+
+
+def test_the_teacher_is_given_latin_letters_where_it_reads_no_others(toy):
+    student = toy("el", {"νερο": 0})
+    student.blend, student.romanized = 1.0, True
+    family = EncoderFamily(toy("en", {"kenya": 1}), [student])
+    assert family.encode([Text("Κενυα", "el")])[0, 1] == pytest.approx(1, abs=0.01)
+
+
 def test_a_student_of_another_space_is_refused(toy):
     with pytest.raises(ConfigError, match="Learn it again"):
         EncoderFamily(toy("en", {"water": 0}), [toy("sw", {"maji": 0}, space="other")])

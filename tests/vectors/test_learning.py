@@ -86,3 +86,13 @@ def test_accuracy_counts_both_directions(toy):
     found = measure(other, known, [("water", "maji"), ("fire", "moto"), ("man", "mtu")])
     assert found.to_known == pytest.approx(2 / 3)  # moto finds water
     assert found.among == 3
+
+
+def test_a_language_in_latin_letters_leans_on_the_teacher_and_another_is_romanized(teacher, bitext):
+    latin = learn_student(bitext, [], "sw", teacher, SMALL).student
+    assert (latin.blend, latin.romanized) == (2.0, False)
+    # in Latin letters these are the teacher's own words
+    greek = str.maketrans("abdefhiklmnorstuwy", "αβδεφηικλμνορστυωψ")
+    spelt = [SentencePair(pair.source, pair.source.translate(greek)) for pair in bitext]
+    other = learn_student(spelt, [], "el", teacher, SMALL).student
+    assert (other.blend, other.romanized) == (1.0, True)

@@ -9,7 +9,8 @@ from dragoman.vectors.sentence import load_encoder
 onnx = pytest.importorskip("onnx", reason="makes the small model")
 tokenizers = pytest.importorskip("tokenizers", reason="reads tokenizer.json")
 
-WORDS = {"[UNK]": 0, "water": 1, "wasser": 2, "fire": 3}
+UNKNOWN = "[UNK]"
+WORDS = {UNKNOWN: 0, "water": 1, "wasser": 2, "fire": 3}
 TABLE = np.array([[0, 0, 1], [2, 0, 0], [2, 1, 0], [0, 3, 0]], dtype=np.float32)
 
 
@@ -28,7 +29,7 @@ def folder(tmp_path):
     )
     opset = [helper.make_opsetid("", 17)]
     onnx.save(helper.make_model(graph, opset_imports=opset, ir_version=8), tmp_path / "model.onnx")
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(WORDS, unk_token="[UNK]"))
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(WORDS, unk_token=UNKNOWN))
     tokenizer.normalizer = tokenizers.normalizers.Lowercase()
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     tokenizer.save(str(tmp_path / "tokenizer.json"))

@@ -29,6 +29,12 @@ def test_a_vector_depends_on_its_text_alone(toy, texts):
     assert np.array_equal(student.encode(texts), np.array(alone).reshape(-1, 8))
 
 
+def test_the_unseen_share_is_what_unmet_words_weigh(toy):
+    student = toy("sw", AXES)
+    shares = student.unseen(["maji", "maji kenya", "kenya", ""])
+    assert shares.tolist() == [0, 0.5, 1, 1]
+
+
 def test_every_text_is_told(toy):
     told = []
     toy("sw", AXES).encode(["maji", "moto"], lambda steps=1: told.append(steps))
@@ -38,10 +44,11 @@ def test_every_text_is_told(toy):
 def test_what_was_saved_comes_back_with_the_same_vectors_and_signature(toy, tmp_path):
     student = toy("sw", AXES)
     student.facts["pairs"] = 3
+    student.blend, student.romanized = 2.0, True
     student.save(tmp_path / "sw")
     loaded = load_encoder(tmp_path / "sw")
     assert isinstance(loaded, Student)
-    assert loaded.signature == student.signature
+    assert (loaded.blend, loaded.romanized) == (2.0, True)
     assert loaded.facts == {"pairs": 3}
     assert np.array_equal(loaded.encode(["mtu maji"]), student.encode(["mtu maji"]))
 

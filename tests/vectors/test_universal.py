@@ -28,7 +28,8 @@ def encoder():
 def test_translations_are_nearer_than_other_sentences(encoder):
     vectors = encoder.encode(TEXTS[:4])
     scores = vectors @ vectors.T
-    assert min(scores[0, 1], scores[0, 2]) > 0.6 > 0.3 > scores[0, 3]
+    assert min(scores[0, 1], scores[0, 2]) > 0.6
+    assert scores[0, 3] < 0.3
 
 
 def test_a_vector_is_bit_for_bit_the_same_alone_in_a_batch_and_in_any_order(encoder):

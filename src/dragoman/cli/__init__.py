@@ -12,7 +12,9 @@ from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
 from dragoman.cli.index import index
 from dragoman.cli.learn import learn
+from dragoman.cli.learn_encoder import learn_encoder
 from dragoman.cli.models import models
+from dragoman.cli.reproduce import reproduce
 from dragoman.cli.search import run, search
 from dragoman.errors import DragomanError, UserError
 
@@ -39,7 +41,13 @@ def root(
 
 for command in (index, search, explain, run, evaluate, doctor):
     app.command()(command)
-for name, group in {"collection": collection, "learn": learn, "models": models}.items():
+learn.command("encoder")(learn_encoder)
+for name, group in {
+    "collection": collection,
+    "learn": learn,
+    "models": models,
+    "reproduce": reproduce,
+}.items():
     app.add_typer(group, name=name)
 
 

@@ -42,8 +42,8 @@ class Explained:
     document: "Document"
     explanation: "Explanation"
     reason: str  # why the query's language is not certain; empty where it is
-    title: "Glossable"
-    passage: "Glossable"
+    title: Glossable
+    passage: Glossable
     notice: str  # why there is no gloss; empty where there is one
 
     @property

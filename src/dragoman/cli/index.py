@@ -21,7 +21,13 @@ def index(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The index folder.", show_default=False)
     ],
-    system: Annotated[str, typer.Option(help="The system that will rank.")] = "psq",
+    system: Annotated[
+        str,
+        typer.Option(
+            help="The system that will rank: hybrid, psq or dense; by default hybrid where the"
+            " sentence encoder is here, else psq.",
+        ),
+    ] = "",
     append: Annotated[
         bool, typer.Option("--append", help="Add to an index, replacing documents by id.")
     ] = False,
@@ -34,6 +40,10 @@ def index(
     lexicon: Annotated[
         list[Path] | None,
         typer.Option(help="Your own translation table, made by `dragoman learn lexicon`."),
+    ] = None,
+    student: Annotated[
+        list[Path] | None,
+        typer.Option(help="Your own sentence encoder, made by `dragoman learn encoder`."),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         str, typer.Option(help="The sources' format, where the name does not tell.")
@@ -68,12 +78,16 @@ def index(
         with terminal.progress("adding") as advance:
             opened.add(documents, advance)
     else:
-        settings = {"lexicons": [str(path) for path in lexicon]} if lexicon else {}
+        settings = {
+            name: [str(path) for path in paths]
+            for name, paths in {"lexicons": lexicon, "students": student}.items()
+            if paths
+        }
         with terminal.Stages() as stages:
             opened = build(
                 documents,
                 output,
-                system=system,
+                system=system or dragoman.default_system(),
                 version=dragoman.__version__,
                 settings=settings,
                 stages=stages,
@@ -87,6 +101,12 @@ def index(
     if detected:
         said = ", ".join(f"{code} {n:,}" for code, n in sorted(detected.items()))
         terminal.err.print(f"languages detected: {said}")
+    if not (system or append) and opened.manifest.system != "hybrid":
+        terminal.err.print(
+            "note: ranked by words alone; for sentence vectors beside them: dragoman models get"
+            " default",
+            soft_wrap=True,
+        )
     for notice in opened.manifest.notices:
         terminal.err.print(f"note: {notice}", soft_wrap=True)
     terminal.report(faults)

@@ -93,6 +93,7 @@ def learn_lexicon(
 
     [dim]dragoman learn lexicon corpus.tsv --dictionary words.tsv --languages en-sw -o en-sw[/]
     """
+    from contextlib import ExitStack
     from dataclasses import replace
 
     from dragoman.errors import ConfigError
@@ -110,15 +111,17 @@ def learn_lexicon(
         alignment = replace(alignment, workers=workers)
     pairs = BitextFiles(bitext or [], Faults(on_error), (source, target))
     entries = DictionaryFiles(dictionary or [], Faults(on_error))
-    with terminal.progress("reading") as advance:
+    with ExitStack() as reading:
+
+        def say_round(found: "Round") -> None:
+            reading.close()  # the first round begins when all is read
+            _say(found)
+
         learnt = learn_from(
-            pairs,
-            entries,
-            source,
-            target,
+            *(pairs, entries, source, target),
             LearningConfig(alignment=alignment, split_compounds=compounds),
-            advance=advance,
-            on_round=_say,
+            advance=reading.enter_context(terminal.progress("reading")),
+            on_round=say_round,
         )
     learnt.lexicon.save(output)
     for faults in (pairs.faults, entries.faults):

@@ -83,8 +83,9 @@ class Lettering:
         concerned = sum(1 for word in words if self.missing.intersection(word))
         return [
             f"No installed font has the letters {' '.join(sorted(self.missing))}: {concerned} of"
-            f" {len(words)} words are drawn in Latin letters. Install a font for their script,"
-            " as in Debian's fonts-noto-core."
+            f" {len(words)} words are drawn in Latin letters, or as {CANNOT_DRAW} where we have"
+            " none for them. Install a font for the script, as in Debian's fonts-noto-core and"
+            " fonts-noto-cjk."
         ]
 
 
@@ -142,7 +143,7 @@ def draw(output: Path, query: Query, document: Document, explanation: Explanatio
 def figure(query: Query, document: Document, plan: Plan, lettering: Lettering) -> Figure:
     """The heat map on the left, the linked words on the right; a sentence where nothing met."""
     rows, columns = len(plan.query_words), len(plan.document_words)
-    room = [LETTER * max((len(word) for word in words), default=0) for words in plan.sides]
+    room = [LETTER * max([len(lettering.drawn(w)) for w in side] or [0]) for side in plan.sides]
     widths = (room[0] + CELL * max(columns, 3), MIDDLE + sum(room))
     height = HEADER + ROW * max(rows, columns, 4) + 0.5 * room[1]
     drawn = Figure(figsize=(sum(widths) + 0.6, height), dpi=DPI, layout=_layout())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.ranking.balance import Balance
 from dragoman.text.files import OnError
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ Where = Annotated[
 ]
 
 
+Balanced = Annotated[
+    Balance, typer.Option(help="Keep one language from flooding the list, or let it.")
+]
+
+
 def search(
     index: IndexFolder,
     query: Annotated[str, typer.Argument(help="A question or a few words, in any language.")],
@@ -34,6 +40,7 @@ def search(
     query_language: QueryLanguage = "",
     within: Within = "",
     where: Where = None,
+    balance: Balanced = Balance.CALIBRATED,
     json: Json = False,
 ) -> None:
     """Print the K best documents of INDEX for QUERY.
@@ -46,7 +53,12 @@ def search(
     languages = parse_list(within) if within else None
     with dragoman.open(index) as opened:
         answer = opened.search(
-            query, k, language=query_language, within=languages, where=where or ()
+            query,
+            k,
+            language=query_language,
+            within=languages,
+            where=where or (),
+            balance=balance,
         )
         if json:
             terminal.print_json(answer_fields(answer))
@@ -122,6 +134,7 @@ def run(
     query_language: QueryLanguage = "",
     within: Within = "",
     where: Where = None,
+    balance: Balanced = Balance.CALIBRATED,
     split: Annotated[str, typer.Option(help="Only queries of this split, as in test.")] = "",
     on_error: Annotated[
         OnError, typer.Option(help="At a bad line: stop, or skip and count.")
@@ -148,9 +161,17 @@ def run(
         dragoman.open(index) as opened,
         terminal.progress("searching", len(asked)) as advance,
     ):
-        rankings = opened.rank_all(asked, k, opened.allowed(languages, where or ()), advance)
+        rankings = opened.rank_all(asked, k, opened.scope(languages, where or (), balance), advance)
         write_run(output, rankings, tag=f"dragoman-{opened.manifest.system}")
-        write_signature(opened, output, queries=str(queries), k=k, within=within, split=split)
+        write_signature(
+            opened,
+            output,
+            queries=str(queries),
+            k=k,
+            within=within,
+            split=split,
+            balance=str(balance),
+        )
     terminal.out.print(f"{output}: {len(asked):,} queries searched in {index}")
     terminal.report(faults)
 

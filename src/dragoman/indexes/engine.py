@@ -21,11 +21,13 @@ from typing import Self
 from dragoman import registry
 from dragoman.errors import UserError
 from dragoman.indexes.edge import EdgeStore
-from dragoman.indexes.filters import Filter, parse_filter
+from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.manifest import Manifest
 from dragoman.indexes.resident import Resident
+from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record
 from dragoman.protocols import Advance, silent
+from dragoman.ranking.balance import Balance
 from dragoman.text.files import staged_folder
 from dragoman.text.languages import Detection, Detector, canonical
 from dragoman.types import Document, Explanation, Query, Ranking
@@ -34,6 +36,7 @@ STORE, COUNTS, CHANGED = "store", "counts", "changed"
 BATCH = 256  # documents encoded and logged together
 LONGEST_QUERY = 100_000  # characters; beyond that it is a document, not a question
 MOST_HITS = 10_000
+DEFAULT_BALANCE = Balance.CALIBRATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,30 +133,32 @@ class Index:
         language: str = "",
         within: Collection[str] | None = None,
         where: Iterable[str] = (),
+        balance: Balance = DEFAULT_BALANCE,
     ) -> Answer:
         """The ``k`` best documents for ``text``.
 
         ``within`` names the documents' languages, ``where`` conditions on their metadata as in
-        ``"year>=2019"``; both are applied inside the search.
+        ``"year>=2019"``; both are applied inside the search. ``balance`` keeps one language from
+        flooding the list.
         """
         query, detection = self.query(text, language)
-        ranking = self.rank(query, k, self.allowed(within, where))
+        ranking = self.rank(query, k, self.scope(within, where, balance))
         found = self.store.documents([hit.doc_id for hit in ranking.hits])
         here = [(hit, d) for hit, d in zip(ranking.hits, found, strict=True) if d is not None]
         ranking = Ranking(query.query_id, tuple(hit for hit, _ in here))
         return Answer(query, ranking, tuple(document for _, document in here), detection)
 
-    def rank(self, query: Query, k: int, allowed: Filter | None = None) -> Ranking:
+    def rank(self, query: Query, k: int, scope: Scope | None = None) -> Ranking:
         """The ranking alone, for a query whose language is known."""
         if not 1 <= k <= MOST_HITS:
             raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
-        return self.system.search(self.store, query, k, allowed)
+        return self.system.search(self.store, query, k, scope or self.scope())
 
     def rank_all(
         self,
         queries: Iterable[Query],
         k: int,
-        allowed: Filter | None = None,
+        scope: Scope | None = None,
         advance: Advance = silent,
     ) -> Iterator[Ranking]:
         """A ranking for each query; a language that a query does not say is detected."""
@@ -161,18 +166,23 @@ class Index:
             query = asked
             if not asked.language:
                 query, _ = self.query(asked.text, query_id=asked.query_id)
-            yield self.rank(query, k, allowed)
+            yield self.rank(query, k, scope)
             advance()
 
-    def allowed(self, within: Collection[str] | None, where: Iterable[str] = ()) -> Filter | None:
-        """The filter for languages and conditions; a language without documents is an error."""
+    def scope(
+        self,
+        within: Collection[str] | None = None,
+        where: Iterable[str] = (),
+        balance: Balance = DEFAULT_BALANCE,
+    ) -> Scope:
+        """Where a search looks; a language without documents is an error."""
         wanted = tuple(canonical(code) for code in within) if within is not None else ()
         if missing := [code for code in wanted if code not in self.languages]:
             raise UserError(
                 f"This index has no documents in {', '.join(missing)};"
                 f" it has {', '.join(sorted(self.languages))}."
             )
-        return parse_filter(wanted, where) or None
+        return Scope(self.languages, parse_filter(wanted, where), balance)
 
     def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
         """Which word of the query met which word of the document."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from dragoman.indexes.edge import EdgeStore
-from dragoman.indexes.filters import Filter
+from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.protocols import Advance
 from dragoman.types import Document, Explanation, Query, Ranking
@@ -63,7 +63,7 @@ class Resident(Protocol):
         """Count documents no longer."""
         ...
 
-    def search(self, store: EdgeStore, query: Query, k: int, allowed: Filter | None) -> Ranking:
+    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best documents; equal scores by id."""
         ...
 

@@ -1,6 +1,7 @@
 """A document and the words that were met -> the passage worth showing, with the words marked."""
 
 import re
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -36,9 +37,13 @@ def _places(line: str, words: Collection[str]) -> list[tuple[int, int]]:
     if not wanted:
         return []
     pattern = "|".join(re.escape(word) for word in wanted)
-    return [
-        match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line, re.IGNORECASE)
-    ]
+    matches = re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line, re.IGNORECASE)
+    return [match.span() for match in matches if not _goes_on(line, match.end())]
+
+
+def _goes_on(line: str, end: int) -> bool:
+    """Whether the word continues with a vowel sign or an accent, which are no letters to ``re``."""
+    return end < len(line) and unicodedata.category(line[end]).startswith("M")
 
 
 def _densest(places: list[tuple[int, int]], width: int) -> int:

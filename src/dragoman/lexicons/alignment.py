@@ -125,12 +125,15 @@ class Counts:
             np.zeros(2),
         )
 
-    def add(self, other: "Counts", agree: bool) -> None:
+    def add(self, other: "Counts") -> None:
         """Add another lane's counts."""
-        for name in ("forward", "backward", "null_forward", "null_backward", "jumped"):
-            if not (agree and name == "backward"):
-                getattr(self, name).__iadd__(getattr(other, name))
-        self.log_likelihoods.__iadd__(other.log_likelihoods)
+        if self.backward is not self.forward:
+            np.add(self.backward, other.backward, out=self.backward)
+        np.add(self.forward, other.forward, out=self.forward)
+        np.add(self.null_forward, other.null_forward, out=self.null_forward)
+        np.add(self.null_backward, other.null_backward, out=self.null_backward)
+        np.add(self.jumped, other.jumped, out=self.jumped)
+        np.add(self.log_likelihoods, other.log_likelihoods, out=self.log_likelihoods)
 
 
 def _first_model(bitext: PackedBitext, pairs: Cooccurrence) -> Model:
@@ -174,7 +177,7 @@ def _expect(
         lanes = pool.map(lane, range(LANES))
         total = next(lanes)
         for counts in lanes:
-            total.add(counts, config.agree)
+            total.add(counts)
     return total
 
 
@@ -185,7 +188,7 @@ def _maximise(model: Model, counts: Counts, config: AlignmentConfig) -> Model:
         (counts.forward, model.rows, len(model.null_backward)),
         (counts.backward, columns, len(model.null_forward)),
     ):
-        totals = np.bincount(groups, weights=found, minlength=size)
+        totals = np.bincount(groups, weights=found, minlength=size).astype(np.float64)
         sizes = np.bincount(groups, minlength=size)
         estimated.append(estimate(found, groups, totals, sizes, config.alpha))
     jumped = counts.jumped + 1.0  # no width is impossible

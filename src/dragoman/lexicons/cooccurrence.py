@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.lexicons.packed import PackedBitext
 from dragoman.types import IntArray
@@ -43,12 +44,12 @@ class Cooccurrence:
     def lanes(self) -> IntArray:
         """Where each of the ``LANES`` parts of the sentence pairs begins, equal in work."""
         wanted = np.arange(LANES + 1) * (self.blocks[-1] / LANES)
-        bounds = np.searchsorted(self.blocks, wanted)
+        bounds: IntArray = np.searchsorted(self.blocks, wanted)
         bounds[0], bounds[-1] = 0, len(self.blocks) - 1
         return bounds
 
-    def filtered(self, mask: IntArray) -> "Cooccurrence":
-        """The table of the pairs that ``mask`` names; the slots of the others become ``DROPPED``."""
+    def filtered(self, mask: NDArray[np.bool_]) -> "Cooccurrence":
+        """The table of the pairs that ``mask`` names; other slots become ``DROPPED``."""
         places = np.where(mask, np.cumsum(mask) - 1, DROPPED).astype(np.int32)
         _renumber(self.slots, places)
         running = np.concatenate(([0], np.cumsum(mask)))
@@ -74,7 +75,7 @@ def cooccurrence(bitext: PackedBitext, folder: Path, workers: int) -> Cooccurren
         _fill_slots(bounds[part], bounds[part + 1], *texts, *sizes, starts, columns, blocks, slots)
 
     with ThreadPoolExecutor(workers) as pool:
-        found = np.empty(0, dtype=np.int64)
+        found: IntArray = np.empty(0, dtype=np.int64)
         for some in pool.map(keys, range(parts)):
             found = _union(found, some)
         starts = np.searchsorted(found, np.arange(sizes[0] + 1, dtype=np.int64) * sizes[1])

@@ -20,7 +20,7 @@ def digamma(x: float) -> float:
         x += 1
     square = 1 / (x * x)
     series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)))
-    return result + np.log(x) - 0.5 / x - series
+    return float(result + np.log(x) - 0.5 / x - series)
 
 
 @numba.njit(nogil=True, cache=True)

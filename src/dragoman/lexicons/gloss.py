@@ -146,10 +146,9 @@ def _chunk_pieces(chunk: str, pairs: Sequence[tuple[str, str]]) -> list[Piece]:
     end = 0
     for surface, group in groupby(pairs, key=lambda pair: pair[1]):
         start = chunk.find(surface, end)
-        if start < 0 or _has_letters(chunk[end:start]):
+        if start < 0 or UNSPACED.search(chunk[end:start]):
             continue  # a pair of characters that overlaps the one before
-        if start > end:
-            found.append(Piece(chunk[end:start]))
+        found += _skipped_pieces(chunk[end:start])
         found.append(Piece(surface, tuple(stem for stem, _ in group), surface))
         end = start + len(surface)
     rest = chunk[end:]
@@ -158,6 +157,12 @@ def _chunk_pieces(chunk: str, pairs: Sequence[tuple[str, str]]) -> list[Piece]:
     elif rest:
         found.append(Piece(rest, word=rest))
     return found
+
+
+def _skipped_pieces(text: str) -> list[Piece]:
+    """What the analyser dropped before a word, as the article in *l'eau*."""
+    parts = ("".join(part) for _, part in groupby(text, key=str.isalnum))
+    return [Piece(part, word=part if _has_letters(part) else "") for part in parts]
 
 
 def _glossed(piece: Piece, dictionary: "_Dictionary", *, may_be_name: bool) -> Glossed:

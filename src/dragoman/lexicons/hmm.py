@@ -138,7 +138,7 @@ def expectations(
     jumps: FloatArray,
     jumped: FloatArray,
 ) -> tuple[float, float]:
-    """As ``model1.expectations``; ``jumps`` and ``jumped`` (2, 2 * WIDEST + 1), a row a direction."""
+    """As ``model1.expectations``; ``jumps`` and ``jumped`` have a row for each direction."""
     forward_likelihood = backward_likelihood = 0.0
     for sentence in range(first, last):
         s, t = source_starts[sentence], target_starts[sentence]

@@ -85,4 +85,5 @@ def entropies(lexicon: Lexicon) -> FloatArray:
     table = lexicon.forward
     values = table.data.astype(np.float64)
     surprise = -values * np.log2(values)
-    return np.bincount(rows.row_numbers(table), weights=surprise, minlength=table.shape[0])
+    found = np.bincount(rows.row_numbers(table), weights=surprise, minlength=table.shape[0])
+    return found.astype(np.float64)

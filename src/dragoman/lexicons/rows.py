@@ -3,12 +3,14 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from dragoman.errors import ConfigError
 from dragoman.types import FloatArray, IntArray
 
 Table = csr_array[Any]
+Mask = NDArray[np.bool_]
 
 
 def table(rows: IntArray, columns: IntArray, values: FloatArray, shape: tuple[int, int]) -> Table:
@@ -35,9 +37,10 @@ def row_numbers(matrix: Table) -> IntArray:
 
 def row_sums(matrix: Table) -> FloatArray:
     """The sum of every row, in double precision."""
-    return np.bincount(
+    sums: FloatArray = np.bincount(
         row_numbers(matrix), weights=matrix.data.astype(np.float64), minlength=matrix.shape[0]
-    )
+    ).astype(np.float64)
+    return sums
 
 
 def normalised(matrix: Table) -> Table:
@@ -54,7 +57,7 @@ def geometric_mean(forward: Table, backward: Table) -> Table:
     return as_table(csr_array(product).sqrt())
 
 
-def kept(matrix: Table, *, threshold: float, mass: float, top: int) -> FloatArray:
+def kept(matrix: Table, *, threshold: float, mass: float, top: int) -> Mask:
     """Which stored values stay, best first within a row (ties by column): see ``pruned``."""
     if not 0 <= threshold < 1:
         raise ConfigError(f"threshold must be in [0, 1), got {threshold}")
@@ -88,7 +91,7 @@ def pruned(matrix: Table, *, threshold: float, mass: float, top: int) -> Table:
     return normalised(filtered(matrix, kept(matrix, threshold=threshold, mass=mass, top=top)))
 
 
-def filtered(matrix: Table, mask: FloatArray) -> Table:
+def filtered(matrix: Table, mask: Mask) -> Table:
     """The stored values that ``mask`` names."""
     ends = np.concatenate(([0], np.cumsum(mask)))[matrix.indptr]
     parts = (matrix.data[mask], matrix.indices[mask], ends.astype(np.int32))
@@ -106,15 +109,16 @@ def with_prior(matrix: Table, counts: IntArray, prior: Table, weight: float) -> 
     """
     if weight <= 0:
         raise ConfigError(f"a dictionary's weight must be above 0, got {weight}")
-    grown = csr_array(matrix.astype(np.float64))
-    grown.resize(prior.shape)
+    added = np.full(prior.shape[0] - matrix.shape[0], matrix.nnz, dtype=np.int32)
+    parts = (matrix.data, matrix.indices, np.append(matrix.indptr, added))
+    grown = csr_array(parts, shape=prior.shape).astype(np.float64)
     trust = np.where(row_sums(grown) > 0, np.maximum(counts, 1), 0)
     mixed = grown.multiply(trust[:, None]) + normalised(prior).multiply(weight)
     return normalised(csr_array(mixed))
 
 
 def spread(matrix: Table, pattern: Table) -> FloatArray:
-    """The values of ``matrix`` at every stored place of ``pattern``, which covers it; 0 elsewhere."""
+    """The values of ``matrix`` at every stored place of ``pattern``, 0 where it has none."""
     width = matrix.shape[1]
     wanted = row_numbers(pattern).astype(np.int64) * width + pattern.indices
     held = row_numbers(matrix).astype(np.int64) * width + matrix.indices

@@ -98,7 +98,7 @@ def dequantised(levels: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def gaps(columns: NDArray[Any], starts: NDArray[Any]) -> NDArray[np.int32]:
     """Each column's distance to the one before it in its row: small numbers, which pack well."""
-    distances = np.diff(columns, prepend=0)
+    distances: NDArray[Any] = np.diff(columns, prepend=0)
     first = starts[:-1][np.diff(starts) > 0]
     distances[first] = columns[first]
     return distances.astype(np.int32)
@@ -107,7 +107,7 @@ def gaps(columns: NDArray[Any], starts: NDArray[Any]) -> NDArray[np.int32]:
 def columns_from_gaps(distances: NDArray[np.int32], starts: NDArray[Any]) -> NDArray[np.int32]:
     """What ``gaps`` was made from."""
     running = np.concatenate(([0], np.cumsum(distances, dtype=np.int64)))
-    columns = running[1:] - np.repeat(running[starts[:-1]], np.diff(starts))
+    columns: NDArray[Any] = running[1:] - np.repeat(running[starts[:-1]], np.diff(starts))
     return columns.astype(np.int32)
 
 

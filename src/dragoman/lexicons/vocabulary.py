@@ -40,6 +40,6 @@ class Vocabulary:
         return np.fromiter((find(word, ABSENT) for word in words), np.int32, len(words))
 
     def extended(self, words: Sequence[str]) -> "Vocabulary":
-        """This vocabulary and, after it, those of ``words`` that are new, in their order."""
+        """The words here and, after them, those of ``words`` that are new, in their order."""
         new = dict.fromkeys(word for word in words if word not in self.ids)
         return Vocabulary((*self.words, *new))

@@ -5,6 +5,7 @@ is left out, so that a saturated count lies between 0 and 1. Counts may be fract
 counts under a translation table are saturated like counted ones.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,12 @@ def inverse_document_frequency(document_frequency: FloatArray, documents: float)
     absent = np.maximum(documents - document_frequency, 0.0)
     odds: FloatArray = (absent + 0.5) / (document_frequency + 0.5)
     return np.log1p(odds)
+
+
+def idf(document_frequency: float, documents: float) -> float:
+    """``inverse_document_frequency`` of one word, without the cost of an array."""
+    absent = max(documents - document_frequency, 0.0)
+    return math.log1p((absent + 0.5) / (document_frequency + 0.5))
 
 
 def length_norm(lengths: FloatArray, mean_length: float, config: Bm25Config) -> FloatArray:

@@ -1,12 +1,13 @@
 """Weighted postings: rows of (dimension, impact) in, the best documents for a sparse query out.
 
 An impact is what a dimension adds to a document's score before the query weighs it. Searching is
-one sparse product; see ``kernels`` for how most of it is skipped without changing the result.
+one sparse product; see ``kernels`` for how much of it is skipped without changing the result.
 """
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from os import cpu_count
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -78,8 +79,9 @@ class ImpactIndex:
     @classmethod
     def empty(cls) -> Self:
         """No document and no dimension."""
+        starts, documents = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
         none = np.zeros(0, dtype=np.float32)
-        return cls(0, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), none, none)
+        return cls(0, starts, documents, none, none)
 
     @classmethod
     def joined(cls, parts: Sequence["ImpactIndex"]) -> Self:
@@ -107,8 +109,27 @@ class ImpactIndex:
 
     def search_many(self, queries: Sequence[SparseVector], k: int) -> list[Best]:
         """``search`` for every query, on all cores; a query's result is the same in any batch."""
-        with ThreadPoolExecutor(cpu_count() or 1) as pool:
-            return list(pool.map(lambda query: self.search(query, k), queries))
+        lanes = min(cpu_count() or 1, len(queries))
+        bounds = [len(queries) * lane // lanes for lane in range(lanes + 1)] if lanes else []
+        with ThreadPoolExecutor(max(lanes, 1)) as pool:
+            parts = pool.map(
+                lambda lane: self._search_in_turn(queries[lane[0] : lane[1]], k), pairwise(bounds)
+            )
+            return list(chain.from_iterable(parts))
+
+    def _search_in_turn(self, queries: Sequence[SparseVector], k: int) -> list[Best]:
+        terms = [self._terms(query) for query in queries]
+        ends_of_queries = np.cumsum([0, *(len(term[0]) for term in terms)])
+        starts, ends, weights, bounds = (
+            np.concatenate(column) for column in zip(*terms, strict=True)
+        )
+        shape = (len(queries), min(k, self.count))
+        scores, found = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int32)
+        sizes = np.zeros(len(queries), dtype=np.int64)
+        if self.count and k:
+            postings = (starts, ends, self.documents, self.impacts, weights, bounds, self.count)
+            kernels.best_of_many(ends_of_queries, *postings, scores, found, sizes)
+        return [Best(found[q, :size], scores[q, :size]) for q, size in enumerate(sizes)]
 
     def products(self, query: SparseVector) -> FloatArray:
         """The product of ``query`` with every document."""
@@ -121,8 +142,8 @@ class ImpactIndex:
         used = np.flatnonzero(query.weights > 0)
         dimensions = query.dimensions[used].astype(np.int64)
         weights = query.weights[used].astype(np.float32)
-        starts, ends = self.indptr[dimensions], self.indptr[dimensions + 1]
-        return starts, ends, weights, weights * self.bounds[dimensions]
+        bounds = weights * self.bounds[dimensions]
+        return self.indptr[dimensions], self.indptr[dimensions + 1], weights, bounds
 
     def save(self, folder: Path) -> None:
         """Write the arrays into ``folder``."""

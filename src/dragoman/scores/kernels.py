@@ -1,39 +1,30 @@
 """Compiled loops over postings: accumulate, skip what cannot win, keep the best k.
 
-Documents are scored block by block, so that the accumulator stays in the cache. Once k documents
-are found, the terms that together cannot lift a document over the worst of them are only looked up
-for documents that other terms brought in (Turtle & Flood 1995, MaxScore). A skipped term changes
-no score: what may enter the result is summed again in the order of the query's terms.
+Documents are scored block by block, so that the accumulator stays in the processor's cache. Once k
+documents are found, the terms that together reach only a small part of the worst of them are left
+out of the accumulator and looked up for the few documents that the others lift near it (MaxScore,
+Turtle & Flood 1995). What enters the result is summed in the order of the query's terms: a score is
+the same bit for bit, whatever k is, whatever was skipped and whoever else is in the batch.
 
 Signatures are explicit and the machine code is cached on disk: no query waits for a compiler.
-Written here because no kept library searches weighted postings with a running bound.
+Written here because no kept library searches weighted postings and breaks ties by number.
 """
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from dragoman.types import FloatArray, IntArray
 
-BLOCK = 8192
-# Sums in another order differ in the last bits; a bound may not cut what rounding would have kept.
-SLACK = np.float32(1.0 - 1e-5)
+BoolArray = NDArray[np.bool_]
 
+BLOCK = 16384  # documents; their accumulator fills 64 KB
+STRIDE = 64  # documents looked at together before any is looked at alone
 
-@njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def _first_at_least(documents: IntArray, low: int, high: int, wanted: int | np.int32) -> int:
-    """Position of the first posting at or after ``wanted`` in ``documents[low:high]``."""
-    step = 1
-    while low + step < high and documents[low + step] < wanted:
-        low += step
-        step *= 2
-    high = min(high, low + step + 1)
-    while low < high:
-        middle = (low + high) >> 1
-        if documents[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+# Terms are skipped while their bounds add up to less than this part of the worst score. A larger
+# part skips more postings but brings more documents that must be looked up; .3 was the fastest.
+SKIPPED = np.float32(0.3)
+SLACK = np.float32(1e-5)  # sums in another order differ in their last bits
 
 
 @njit("boolean(float32, int32, float32, int32)", cache=True, nogil=True, inline="always")
@@ -92,26 +83,82 @@ def _offer(
     return size
 
 
+@njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
+def _first_at_least(documents: IntArray, low: int, high: int, wanted: int | np.int32) -> int:
+    """Position of the first posting at or after ``wanted`` in ``documents[low:high]``."""
+    while low < high:
+        middle = (low + high) >> 1
+        if documents[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit("boolean(float32[::1], int64, int64, float32)", cache=True, nogil=True)
+def _any_above(values: FloatArray, begin: int, end: int, bound: np.float32) -> bool:
+    """Whether any value is above ``bound``; counted without a branch, so many at a time."""
+    above = 0
+    for place in range(begin, end):
+        above += values[place] > bound
+    return above > 0
+
+
 @njit(
     "float32(int64[::1], int64[::1], int32[::1], float32[::1], float32[::1], int32)",
     cache=True,
     nogil=True,
 )
 def _score_in_order(
-    lows: IntArray,
-    ends: IntArray,
+    starts: IntArray,
+    stops: IntArray,
     documents: IntArray,
     impacts: FloatArray,
     weights: FloatArray,
     document: np.int32,
 ) -> np.float32:
-    """The document's score, its terms added in the order of the query."""
+    """The document's score from the postings ``starts[i]:stops[i]`` of every term i."""
     total = np.float32(0.0)
     for term in range(len(weights)):
-        place = _first_at_least(documents, lows[term], ends[term], document)
-        if place < ends[term] and documents[place] == document:
+        place = _first_at_least(documents, starts[term], stops[term], document)
+        if place < stops[term] and documents[place] == document:
             total += weights[term] * impacts[place]
     return total
+
+
+@njit(
+    "boolean(int64, int64, boolean[::1], int64[::1], int64[::1], int64[::1], int32[::1],"
+    " float32[::1], float32[::1], float32[::1])",
+    cache=True,
+    nogil=True,
+)
+def _add_block(
+    first: int,
+    last: int,
+    skipped: BoolArray,
+    starts: IntArray,
+    stops: IntArray,
+    ends: IntArray,
+    documents: IntArray,
+    impacts: FloatArray,
+    weights: FloatArray,
+    accumulator: FloatArray,
+) -> bool:
+    """Add the terms' postings for documents ``first:last``; whether there was any.
+
+    ``starts`` and ``stops`` move on to this block's postings, also those of skipped terms.
+    """
+    touched = False
+    for term in range(len(weights)):
+        start, weight = stops[term], weights[term]
+        stop = _first_at_least(documents, start, ends[term], last)
+        starts[term], stops[term] = start, stop
+        if skipped[term]:
+            continue
+        for place in range(start, stop):
+            accumulator[documents[place] - first] += weight * impacts[place]
+        touched = touched or stop > start
+    return touched
 
 
 @njit(
@@ -137,52 +184,76 @@ def best(
     ``weights[i]`` (above 0) and no contribution above ``bounds[i]``. ``count`` is the number of
     documents in the index. Equal scores stand in the order of the documents' numbers.
     """
-    k, terms, size = len(scores), len(weights), 0
+    size, worst = 0, np.float32(0.0)
     by_bound = np.argsort(bounds)
     running = np.cumsum(bounds[by_bound])
-    lows, nexts = starts.copy(), starts.copy()  # of this block, of the next
+    skipped, left_out, rest = np.zeros(len(weights), dtype=np.bool_), 0, np.float32(0.0)
+    block_starts, block_stops = starts.copy(), starts.copy()
     accumulator = np.zeros(min(BLOCK, count), dtype=np.float32)
-    needed, threshold = np.ones(terms, dtype=np.bool_), np.float32(0.0)
-    optional, rest = 0, np.float32(0.0)
+    postings = (documents, impacts, weights)
     for first in range(0, count, BLOCK):
         last = min(first + BLOCK, count)
-        touched = False
-        for term in range(terms):
-            if not needed[term]:
-                lows[term] = _first_at_least(documents, lows[term], ends[term], first)
-                continue
-            lows[term] = place = nexts[term]
-            end, weight = ends[term], weights[term]
-            while place < end and documents[place] < last:
-                accumulator[documents[place] - first] += weight * impacts[place]
-                place += 1
-            touched = touched or place > nexts[term]
-            nexts[term] = place
-        if not touched:
+        if not _add_block(
+            first, last, skipped, block_starts, block_stops, ends, *postings, accumulator
+        ):
             continue
-        for offset in range(last - first):
-            score = accumulator[offset]
-            if score == 0.0:
+        bar = worst - rest - SLACK * worst if left_out else worst
+        for begin in range(0, last - first, STRIDE):
+            end = min(begin + STRIDE, last - first)
+            if not _any_above(accumulator, begin, end, bar):
                 continue
-            accumulator[offset] = np.float32(0.0)
-            document = np.int32(first + offset)
-            if optional > 0:
-                if score + rest < threshold * SLACK:
-                    continue
-                score = _score_in_order(lows, ends, documents, impacts, weights, document)
-            size = _offer(scores, found, size, score, document)
-        if size == k:
-            threshold = scores[0]
-            optional = 0
-            while optional < terms and running[optional] < threshold * SLACK:
-                needed[by_bound[optional]] = False
-                optional += 1
-            rest = running[optional - 1] if optional > 0 else np.float32(0.0)
+            for offset in range(begin, end):
+                score, document = accumulator[offset], np.int32(first + offset)
+                if score > bar and left_out:
+                    score = _score_in_order(block_starts, block_stops, *postings, document)
+                if score > worst:
+                    size = _offer(scores, found, size, score, document)
+                    worst = scores[0] if size == len(scores) else worst
+                    bar = worst - rest - SLACK * worst if left_out else worst
+        accumulator[:] = 0.0
+        while left_out < len(weights) and running[left_out] < worst * SKIPPED:
+            skipped[by_bound[left_out]], rest = True, running[left_out]
+            left_out += 1
     for left in range(size - 1, 0, -1):  # the worst is on top: take it off, put it last
         scores[0], scores[left] = scores[left], scores[0]
         found[0], found[left] = found[left], found[0]
         _sift_down(scores, found, left)
     return size
+
+
+@njit(
+    "void(int64[::1], int64[::1], int64[::1], int32[::1], float32[::1], float32[::1], float32[::1],"
+    " int64, float32[:, ::1], int32[:, ::1], int64[::1])",
+    cache=True,
+    nogil=True,
+)
+def best_of_many(
+    queries: IntArray,
+    starts: IntArray,
+    ends: IntArray,
+    documents: IntArray,
+    impacts: FloatArray,
+    weights: FloatArray,
+    bounds: FloatArray,
+    count: int,
+    scores: FloatArray,
+    found: IntArray,
+    sizes: IntArray,
+) -> None:
+    """Run ``best`` for every query; query q has the terms ``queries[q]:queries[q + 1]``."""
+    for query in range(len(queries) - 1):
+        first, last = queries[query], queries[query + 1]
+        sizes[query] = best(
+            starts[first:last],
+            ends[first:last],
+            documents,
+            impacts,
+            weights[first:last],
+            bounds[first:last],
+            count,
+            scores[query],
+            found[query],
+        )
 
 
 @njit(

@@ -160,8 +160,8 @@ class Detection:
 class Detector:
     """Tells the languages of one collection apart; safe to share between threads.
 
-    ``languages`` may map each language to its number of documents: texts that do not decide then
-    go to the majority. None stands for every language that py3langid knows.
+    ``languages`` may map each language to its number of documents: a text that does not decide then
+    goes to the likeliest language given these. None stands for every language that py3langid knows.
     """
 
     def __init__(
@@ -172,8 +172,9 @@ class Detector:
             raise ConfigError("A detector needs at least one language to choose from.")
         self.languages = tuple(dict.fromkeys(map(canonical, listed)))
         self.majority = canonical(majority) if majority else ""
-        if not majority and isinstance(languages, Mapping):
-            self.majority = _most_frequent(languages)
+        self._counts = _folded(languages) if isinstance(languages, Mapping) else Counter[str]()
+        if not majority and self._counts:
+            self.majority = min(self._counts, key=lambda code: (-self._counts[code], code))
         self._scripts = {code: _scripts_of(code) for code in self.languages}
 
     @cached_property
@@ -238,7 +239,10 @@ class Detector:
         guess = max(probabilities, key=lambda code: (probabilities[code], code), default="")
         if declared:
             code, source = canonical(declared), "taken as declared"
-        elif self.majority:
+        elif probabilities and self._counts:
+            code = max(probabilities, key=lambda c: (probabilities[c] * (1 + self._counts[c]), c))
+            source = "taken as the likeliest among the documents' languages"
+        elif self.majority and (self.majority in probabilities or not probabilities):
             code, source = self.majority, "taken as the language of most documents"
         else:
             code, source = guess or self.languages[0], "a guess" if guess else "the first listed"
@@ -262,11 +266,12 @@ def _by_language(labels: Collection[str]) -> dict[str, list[str]]:
     return found
 
 
-def _most_frequent(counts: Mapping[str, int]) -> str:
+def _folded(counts: Mapping[str, int]) -> Counter[str]:
+    """The counts under canonical codes."""
     folded: Counter[str] = Counter()
     for code, count in counts.items():
         folded[canonical(code)] += count
-    return min(folded, key=lambda code: (-folded[code], code))
+    return folded
 
 
 def _scripts_of(language: str) -> frozenset[str]:

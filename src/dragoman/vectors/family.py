@@ -6,17 +6,15 @@ vectors = family.encode([Text("Wie entstehen Gezeiten?", "de"), Text("παλίρ
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, silent
 from dragoman.types import FloatArray, Text
-from dragoman.vectors.sentence import STUDENT_FACTS, SentenceEncoder
+from dragoman.vectors.models import DATA
+from dragoman.vectors.sentence import STUDENT_FACTS, SentenceEncoder, normalized
 from dragoman.vectors.student import Student
-
-DATA = Path(__file__).parent / "data"
 
 
 @cache
@@ -56,9 +54,18 @@ class EncoderFamily:
         for row, text in enumerate(texts):
             rows.setdefault(self.reader(text.language).name, []).append(row)
         for chosen in rows.values():
-            encoder = self.reader(texts[chosen[0]].language)
-            vectors[chosen] = encoder.encode([texts[row].body for row in chosen], advance)
+            reader = self.reader(texts[chosen[0]].language)
+            vectors[chosen] = self._read(reader, [texts[row].body for row in chosen], advance)
         return vectors
+
+    def _read(self, reader: SentenceEncoder, texts: Sequence[str], advance: Advance) -> FloatArray:
+        """The reader's vectors; what a student never met, its teacher reads beside it."""
+        vectors = reader.encode(texts, advance)
+        if not isinstance(reader, Student) or not reader.blend:
+            return vectors
+        shares = np.float32(reader.blend) * reader.unseen(texts)
+        beside = self.teacher.encode([reader.for_teacher(text) for text in texts])
+        return normalized(vectors + shares[:, None] * beside)
 
     def notice(self, language: str) -> str | None:
         """What a person should know before trusting results in ``language``; None if nothing."""

@@ -5,10 +5,13 @@ The report says how often the student finds a held-out sentence's translation am
 ones, asked from either side, and the same for the rows after rounding to few bits.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 
 import numpy as np
+from anyascii import anyascii
 
 from dragoman.errors import InputError
 from dragoman.protocols import Advance, silent
@@ -20,6 +23,10 @@ from dragoman.vectors.student import Student
 from dragoman.vectors.subwords import Vocabulary, VocabularyConfig, Words
 
 FEWEST_PAIRS = 100
+# how much the teacher's own reading counts for a text of which the student never met a word; names
+# say more to it where they are spelt as in English
+BLEND_LATIN, BLEND_OTHER = 2.0, 1.0
+LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
 
 # told what begins and how many steps it has; gives back what to call with every step done
 Stage = Callable[[str, int], Advance]
@@ -92,10 +99,31 @@ def learn_student(
     advance = stage("teaching", -(-teacher.dimension // COLUMNS))
     table = distil(found, lesson.targets[lesson.target_of], config.distillation, advance)
     facts = {"pairs": len(kept), "entries": len(entries), "settings": asdict(config)}
-    student = Student(language, teacher.space, vocabulary, quantize(table, config.bits), facts)
+    latin = _is_latin(target for _, target in [*kept, *entries])
+    student = Student(
+        language,
+        teacher.space,
+        vocabulary,
+        quantize(table, config.bits),
+        facts,
+        blend=BLEND_LATIN if latin else BLEND_OTHER,
+        romanized=not latin and _reads_better_romanized(teacher, held),
+    )
     accuracy = measure(student, teacher, held)
     student.facts["held_out"] = asdict(accuracy)
     return Learnt(student, accuracy)
+
+
+def _is_latin(texts: Iterable[str]) -> bool:
+    """Whether most letters of the first texts are Latin."""
+    letters = [sign for text in islice(texts, 1000) for sign in text if sign.isalpha()]
+    return 2 * sum(bool(LATIN.match(sign)) for sign in letters) > len(letters)
+
+
+def _reads_better_romanized(teacher: SentenceEncoder, pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether the teacher itself finds more pairs when the unknown side is in Latin letters."""
+    spelt = [(source, anyascii(target)) for source, target in pairs]
+    return measure(teacher, teacher, spelt).to_known > measure(teacher, teacher, pairs).to_known
 
 
 def hold_out(

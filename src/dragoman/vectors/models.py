@@ -1,7 +1,13 @@
 """The models that ``dragoman models get`` fetches, pinned by version and SHA-256."""
 
+import json
+from pathlib import Path
+
 from dragoman.errors import UnknownName
 from dragoman.vectors.pinned import PinnedModel
+from dragoman.vectors.sentence import STUDENT_FACTS
+
+DATA = Path(__file__).parent / "data"  # the students that come with the package
 
 UNIVERSAL = PinnedModel(
     name="default",
@@ -32,6 +38,10 @@ def find_model(name: str) -> PinnedModel:
 
 def described() -> list[dict[str, str]]:
     """One row per encoder, for people: name, what, languages, size, licence, where."""
+    return [*_fetched(), *_shipped()]
+
+
+def _fetched() -> list[dict[str, str]]:
     return [
         {
             "name": model.name,
@@ -45,3 +55,22 @@ def described() -> list[dict[str, str]]:
         }
         for model in MODELS.values()
     ]
+
+
+def _shipped() -> list[dict[str, str]]:
+    rows = []
+    for folder in sorted(path.parent for path in DATA.glob(f"*/{STUDENT_FACTS}")):
+        facts = json.loads((folder / STUDENT_FACTS).read_text(encoding="utf-8"))
+        size = sum(path.stat().st_size for path in folder.iterdir())
+        learnt = f"{facts['pairs']:,} sentence pairs, {facts['entries']:,} dictionary entries"
+        rows.append(
+            {
+                "name": f"student-{facts['language']}",
+                "what": f"student of {UNIVERSAL.name}, learnt from {learnt}",
+                "languages": facts["language"],
+                "size": f"{size / 1e6:.1f} MB",
+                "licence": "see NOTICE",
+                "where": "comes with the package",
+            }
+        )
+    return rows

@@ -3,7 +3,10 @@
 A text is the sum of its words' vectors, a word the sum of its own row and those of its character
 n-grams, weighed by its idf; the sum is brought to length one. The rows are learnt so that the sums
 lie where the teacher puts the translations (``distillation``). Encoding takes microseconds a word
-and needs no model runtime.
+and needs no model runtime. Names and numbers, which no bitext teaches, are what a teacher reads
+even in a language that it does not know: the family of encoders adds the teacher's own vector of a
+text, ``blend`` times the share of the text's weight that is in words the student never met. Where
+the teacher does not read the script, it is given the text in Latin letters (``romanized``).
 
     FOLDER/student.json          format, language, teacher's space, how it was learnt, hashes
     FOLDER/student.safetensors   keys, weights, codes, spreads
@@ -16,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from anyascii import anyascii
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load as tensors_from_bytes
@@ -44,8 +48,12 @@ class Student(SentenceEncoder):
         vocabulary: Vocabulary,
         table: QuantizedRows,
         facts: Mapping[str, Any] | None = None,
+        *,
+        blend: float = 0.0,
+        romanized: bool = False,
     ) -> None:
         self.language, self.space = language, space
+        self.blend, self.romanized = blend, romanized
         self.name, self.languages = f"student-{language}", frozenset({language})
         self.vocabulary, self.table = vocabulary, table
         self.dimension = table.dimension
@@ -55,7 +63,8 @@ class Student(SentenceEncoder):
         digest = sha256()
         for array in self._tensors().values():
             digest.update(array.tobytes())
-        self.signature = f"{self.name}|{space}|{digest.hexdigest()[:12]}|{self._words.signature}"
+        numbers = f"{digest.hexdigest()[:12]}|blend:{blend}|romanized:{romanized}"
+        self.signature = f"{self.name}|{space}|{numbers}|{self._words.signature}"
 
     def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
         """One row per text; a text of which no part was ever met is the zero vector."""
@@ -65,6 +74,21 @@ class Student(SentenceEncoder):
                 sums[row] += self._vector(word)
             advance()
         return normalized(sums)
+
+    def for_teacher(self, text: str) -> str:
+        """The text as the teacher reads it beside the student."""
+        return anyascii(text) if self.romanized else text
+
+    def unseen(self, texts: Sequence[str]) -> FloatArray:
+        """The share of each text's weight that is in words without a row; 1 for no word at all."""
+        shares = np.ones(len(texts), dtype=np.float32)
+        for row, text in enumerate(texts):
+            words = self._words(text)
+            weights = np.array([self.vocabulary.weight(word) for word in words])
+            known = np.array([self.vocabulary.has(word) for word in words], dtype=bool)
+            if weights.sum() > 0:
+                shares[row] = weights[~known].sum() / weights.sum()
+        return shares
 
     def _vector(self, word: str) -> FloatArray:
         found = self._vectors.get(word)
@@ -84,6 +108,8 @@ class Student(SentenceEncoder):
             "language": self.language,
             "space": self.space,
             "bits": self.table.bits,
+            "blend": self.blend,
+            "romanized": self.romanized,
             "dimension": self.dimension,
             "unseen": self.vocabulary.unseen,
             **self.facts,
@@ -105,6 +131,7 @@ class Student(SentenceEncoder):
             )
             vocabulary = Vocabulary(tensors["keys"], tensors["weights"], facts.pop("unseen"))
             language, space = facts.pop("language"), facts.pop("space")
+            beside = {name: facts.pop(name) for name in ("blend", "romanized")}
         except (OSError, SafetensorError, KeyError) as error:
             raise InputError(
                 path,
@@ -112,7 +139,7 @@ class Student(SentenceEncoder):
                 found=f"no student's numbers ({error})",
                 expected="what 'dragoman learn encoder' wrote",
             ) from error
-        return cls(language, space, vocabulary, table, facts)
+        return cls(language, space, vocabulary, table, facts, **beside)
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         return {

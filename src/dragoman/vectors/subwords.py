@@ -19,7 +19,7 @@ from dragoman.types import FloatArray, IntArray
 
 SHORTEST, LONGEST = 3, 5  # letters of an n-gram, the marks of the word's ends included
 # what a word's n-grams weigh together (as a vector) beside the word itself
-NGRAMS = 1.0
+NGRAMS = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +98,10 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def has(self, word: str) -> bool:
+        """Whether a whole word has a row."""
+        return len(self._rows([word_key(word)])) > 0
 
     def weight(self, word: str) -> float:
         """How much a word says: its idf in the texts that the vocabulary was learnt from."""

@@ -13,6 +13,7 @@ import json
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import overload
 
@@ -90,16 +91,21 @@ class PassageVectors:
         return rounded(best)
 
     def of_document(self, doc_id: str) -> NDArray[np.float32] | None:
-        """The vectors of a document's passages, in the order of the text."""
+        """The vectors of a document's passages in the order of the text; None if it has none."""
         number = bisect_left(self.ids, doc_id)
         if number == len(self.ids) or self.ids[number] != doc_id:
             return None
-        place = int(self._place[number])
+        place = int(self._places[number])
+        if place < 0:
+            return None
         return np.asarray(self.vectors[self.starts[place] : self.starts[place + 1]])
 
-    @property
-    def _place(self) -> NDArray[np.int64]:
-        return np.argsort(self.numbers)
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """Where the document of each number stands; -1 for one without a passage."""
+        places = np.full(len(self.ids), -1, dtype=np.int64)
+        places[self.numbers] = np.arange(len(self.numbers))
+        return places
 
     def save(self, folder: Path) -> None:
         """Write the arrays into an empty ``folder``."""

@@ -11,13 +11,14 @@ import numpy as np
 from dragoman.errors import IndexFault
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import Filter
+from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import document_passages
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.systems.dense.explanation import Links
 from dragoman.systems.dense.system import family_of
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
 from dragoman.vectors.family import EncoderFamily
 from dragoman.vectors.student import Student
 
@@ -91,11 +92,19 @@ class ResidentDense:
     def forget(self, records: Iterable[Record]) -> None:
         """Nothing depends on other documents."""
 
-    def search(self, store: EdgeStore, query: Query, k: int, allowed: Filter | None) -> Ranking:
+    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` documents with the nearest passages; equal scores by id."""
-        vector = self.question(query.content)
-        hits = store.nearest(SPACE, vector, k, allowed) if vector.any() else []
+        hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k)
         return Ranking(query.query_id, tuple(hits))
+
+    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+        """The ``k`` best of the allowed documents."""
+        vector = self.question(query.content)
+        return store.nearest(SPACE, vector, k, allowed) if vector.any() else []
+
+    def reads(self, language: str) -> bool:
+        """Whether the encoder or a student was made for ``language``."""
+        return self._family.reader(language).knows(language)
 
     def scores(
         self, store: EdgeStore, query: Query, documents: Mapping[str, str]

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from dragoman.errors import ConfigError, UnknownName
+from dragoman.ranking.balance import BEST
 
 
 class Fusion(StrEnum):
@@ -20,19 +21,22 @@ class HybridConfig:
     """Which systems have a say, how much, and over how many candidates each.
 
     ``dense_weight`` is the share of the sentence vectors where the encoder was made for both the
-    query's and the document's language; ``student_weight`` where one of them is read by a student.
-    Both were set on development data over all language pairs together, never per collection.
+    query's and the document's language; ``student_weight`` where one of them is read by a student;
+    ``untranslated_weight`` where no table leads from one to the other, so that words meet by names
+    alone. They were set on development data over all language pairs together, never per
+    collection.
     """
 
     fusion: Fusion = Fusion.Z_SCORES
-    dense_weight: float = 0.7
-    student_weight: float = 0.5
-    depth: int = 200  # candidates that each part brings
+    dense_weight: float = 0.6
+    student_weight: float = 0.3
+    untranslated_weight: float = 0.85
+    depth: int = BEST  # candidates that each part brings, at least
     psq: Mapping[str, Any] | None = None  # settings of the parts
     dense: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("dense_weight", "student_weight"):
+        for name in ("dense_weight", "student_weight", "untranslated_weight"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
         if self.depth < 1:

@@ -1,15 +1,16 @@
 """psq and sentence vectors in one store, fused per query.
 
 Each part brings its best candidates; every candidate is then scored by both parts, so that the
-fused score of a document does not depend on which part found it. Scores are put on one scale per
-query (z-scores over the candidates) and added with weights, or their ranks are (reciprocal ranks).
+fused score of a document does not depend on which part found it. A part's scores are put on one
+scale by its best ones (z-scores, per language where languages are balanced) and added with weights,
+or their ranks are (reciprocal ranks).
 """
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from dragoman import registry
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.resident import Resident
+from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.protocols import Advance, silent
-from dragoman.ranking.fusion import reciprocal_ranks, z_scores
+from dragoman.ranking.balance import BEST, Balance, Scale, interleaved, scales
+from dragoman.ranking.fusion import reciprocal_ranks
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
 from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, Ranking
 
@@ -27,10 +30,47 @@ PARTS = ("psq", "dense")
 FACTS = "hybrid.json"
 
 
+class Words(Resident, Protocol):
+    """What is asked of the part that matches words."""
+
+    tables: Any
+
+    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+        """The ``k`` best of the allowed documents."""
+        ...
+
+    def translates(self, asked: str, language: str) -> bool:
+        """Whether words of one language can meet those of the other."""
+        ...
+
+
+class Meanings(Resident, Protocol):
+    """What is asked of the part that compares sentence vectors."""
+
+    taught: Collection[str]
+
+    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+        """The ``k`` best of the allowed documents."""
+        ...
+
+    def reads(self, language: str) -> bool:
+        """Whether an encoder was made for the language."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Documents that a part put among its best, with the scores of both parts."""
+
+    documents: Mapping[str, str]  # id -> language
+    best: list[FloatArray]  # per part: its best scores, which tell its scale
+    scores: list[FloatArray]  # per part: the documents' scores; NaN where it has none
+
+
 class Hybrid:
     """Words and meanings together; the default system."""
 
-    def __init__(self, config: HybridConfig, psq: Resident, dense: Resident) -> None:
+    def __init__(self, config: HybridConfig, psq: Words, dense: Meanings) -> None:
         self.config, self.psq, self.dense = config, psq, dense
 
     @classmethod
@@ -49,7 +89,7 @@ class Hybrid:
         )
 
     @property
-    def parts(self) -> tuple[Resident, Resident]:
+    def parts(self) -> tuple[Words, Meanings]:
         """In the order of their names in ``PARTS``."""
         return self.psq, self.dense
 
@@ -61,6 +101,11 @@ class Hybrid:
     def spaces(self) -> tuple[Space, ...]:
         """The parts' spaces."""
         return (*self.psq.spaces, *self.dense.spaces)
+
+    @property
+    def tables(self) -> Any:  # noqa: ANN401 - a room's own type
+        """The translation tables of the psq part."""
+        return self.psq.tables
 
     @property
     def languages(self) -> Collection[str]:
@@ -90,76 +135,74 @@ class Hybrid:
         """Count documents no longer."""
         self.psq.forget(records)
 
-    def search(self, store: EdgeStore, query: Query, k: int, allowed: Filter | None) -> Ranking:
+    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
-        depth = max(self.config.depth, k)
-        candidates = {
-            hit.doc_id: ""
-            for part in self.parts
-            for hit in part.search(store, query, depth, allowed).hits
+        found = {
+            code: self._candidates(store, query, max(k, self.config.depth), allowed)
+            for code, allowed in scope.groups.items()
         }
-        languages = store.languages_of(list(candidates))
-        hits = self.fuse(store, query, {doc_id: languages[doc_id] for doc_id in candidates})
+        lists = self._fused(query.language, found)
+        if scope.balance is Balance.ROUND_ROBIN:
+            hits = interleaved(lists)
+        else:
+            hits = sorted(
+                (hit for mine in lists.values() for hit in mine),
+                key=lambda hit: (-hit.score, hit.doc_id),
+            )
         return Ranking(query.query_id, tuple(hits[:k]))
 
-    def scores(
-        self, store: EdgeStore, query: Query, documents: Mapping[str, str]
-    ) -> dict[str, float]:
-        """The fused scores of these documents among each other."""
-        return {hit.doc_id: hit.score for hit in self.fuse(store, query, documents)}
+    def _candidates(
+        self, store: EdgeStore, query: Query, depth: int, allowed: Filter
+    ) -> Candidates:
+        """The best of each part, every one scored by both."""
+        best = [part.nearest(store, query, depth, allowed) for part in self.parts]
+        languages = store.languages_of(sorted({hit.doc_id for hits in best for hit in hits}))
+        scores = [part.scores(store, query, languages) for part in self.parts]
+        return Candidates(
+            languages,
+            [np.array([hit.score for hit in hits[:BEST]]) for hits in best],
+            [np.array([mine.get(doc_id, np.nan) for doc_id in languages]) for mine in scores],
+        )
 
-    def fuse(self, store: EdgeStore, query: Query, documents: Mapping[str, str]) -> list[Hit]:
-        """The documents (id -> language), best first, with each part's contribution."""
-        if not documents:
-            return []
-        doc_ids = sorted(documents)
-        found = [part.scores(store, query, documents) for part in self.parts]
-        own = [np.array([part.get(doc_id, np.nan) for doc_id in doc_ids]) for part in found]
-        weights = self._weights(query.language, [documents[doc_id] for doc_id in doc_ids], own[1])
-        added = [self._scaled(scores) * w for scores, w in zip(own, weights, strict=True)]
-        total = np.sum(added, axis=0)
-        order = np.lexsort((np.arange(len(doc_ids)), -total))
-        return [
-            Hit(
-                doc_ids[row],
-                float(total[row]),
-                tuple(
-                    Part(name, float(scores[row]), float(share[row]))
-                    for name, scores, share in zip(PARTS, own, added, strict=True)
-                    if not np.isnan(scores[row])
-                ),
-            )
-            for row in order
+    def _fused(self, asked: str, found: Mapping[str, Candidates]) -> dict[str, list[Hit]]:
+        """Each group's hits with fused scores, best first."""
+        scaled = [
+            scales({code: group.best[part] for code, group in found.items()})
+            for part in range(len(PARTS))
         ]
+        fused = {}
+        for code, group in found.items():
+            shares = self._shares(asked, group)
+            added = [
+                weight * self._scaled(group.scores[part], scaled[part][code])
+                for part, weight in enumerate((1.0 - shares, shares))
+            ]
+            fused[code] = _hits(group, added)
+        return fused
 
-    def _scaled(self, scores: FloatArray) -> FloatArray:
+    def _scaled(self, scores: FloatArray, scale: Scale) -> FloatArray:
         """One part's scores on the common scale; a document it cannot score adds nothing."""
         known = ~np.isnan(scores)
         scaled = np.zeros(len(scores))
-        if known.any():
-            values = scores[known]
-            if self.config.fusion is Fusion.RECIPROCAL_RANKS:
-                scaled[known] = reciprocal_ranks(values)
-            else:
-                scaled[known] = z_scores(values)
+        if self.config.fusion is Fusion.RECIPROCAL_RANKS:
+            scaled[known] = reciprocal_ranks(scores[known])
+        else:
+            scaled[known] = scale.of(scores[known])
         return scaled
 
-    def _weights(
-        self, asked: str, languages: Sequence[str], dense: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """The parts' weights per document, by who reads its language and the question's.
+    def _shares(self, asked: str, group: Candidates) -> FloatArray:
+        """The share of the sentence vectors per document; none where they cannot say."""
+        by_language = {code: self._share(asked, code) for code in {*group.documents.values()}}
+        shares = np.array([by_language[code] for code in group.documents.values()])
+        shares[np.isnan(group.scores[1])] = 0.0
+        return shares
 
-        Sentence vectors of a language that no encoder reads have no say.
-        """
-        share = np.array([self._dense_share(asked, language) for language in languages])
-        share[np.isnan(dense)] = 0.0
-        return 1.0 - share, share
-
-    def _dense_share(self, asked: str, language: str) -> float:
-        readable = self.dense.languages
-        if readable and not {asked, language} <= set(readable):
+    def _share(self, asked: str, language: str) -> float:
+        if not (self.dense.reads(asked) and self.dense.reads(language)):
             return 0.0
-        taught = self.dense.taught  # type: ignore[attr-defined]
+        if not self.psq.translates(asked, language):
+            return self.config.untranslated_weight
+        taught = self.dense.taught
         if asked in taught or language in taught:
             return self.config.student_weight
         return self.config.dense_weight
@@ -185,3 +228,20 @@ class Hybrid:
         )
         psq, dense = (registry.resident(name).load(folder / name) for name in PARTS)
         return cls(config, psq, dense)
+
+
+def _hits(group: Candidates, added: Sequence[FloatArray]) -> list[Hit]:
+    total = np.sum(added, axis=0)
+    hits = [
+        Hit(
+            doc_id,
+            float(total[row]),
+            tuple(
+                Part(name, float(scores[row]), float(share[row]))
+                for name, scores, share in zip(PARTS, group.scores, added, strict=True)
+                if not np.isnan(scores[row])
+            ),
+        )
+        for row, doc_id in enumerate(group.documents)
+    ]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.doc_id))

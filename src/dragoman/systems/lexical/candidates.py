@@ -1,14 +1,18 @@
 """A query's words -> one word each in the documents' language, the best under a language model.
 
-Balikas et al. 2018, section 4: "dictionary" baselines pick one candidate per word by a unigram
-model of the target text. With a table of probabilities this is the noisy channel:
-argmax over t of p(word | t) p(t).
+Balikas et al. 2018, section 4, pick one dictionary candidate per word by a unigram model of the
+target text. With a table of probabilities this is the noisy channel: the argmax over t of
+p(word | t) p(t), with p(t) from the documents that are searched.
 """
 
-from dragoman.systems.lexical.postings import Namespace
+from functools import lru_cache
+
+from dragoman.lexicons.lexicon import Lexicon
+from dragoman.systems.lexical.postings import ABSENT, Namespace
 from dragoman.systems.lexical.tables import PIVOT, Tables
 
 CANDIDATES = 10
+CACHED_WORDS = 1 << 16
 
 
 class WordTranslator:
@@ -16,55 +20,47 @@ class WordTranslator:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+        self._candidates = lru_cache(CACHED_WORDS)(self._find)
 
     def translate(self, word: str, source: str, target: Namespace) -> str:
-        """The candidate that explains ``word`` best and is a likely word of ``target``.
+        """The candidate that explains ``word`` best and is a likely word of the documents.
 
         A word without a candidate that the documents know stays as it is.
         """
         if source == target.language:
             return word
-        ranked = (
-            (
-                likelihood * (1.0 + float(target.frequencies[target.words.numbers[candidate]])),
-                candidate,
-            )
-            for candidate, likelihood in self.candidates(word, source, target.language).items()
-            if candidate in target.words.numbers
-        )
-        best = max(ranked, default=None)
-        return best[1] if best else word
+        ranked = [
+            (likelihood * target.frequency_at(dimension), candidate)
+            for candidate, likelihood in self._candidates(word, source, target.language)
+            if (dimension := target.find(candidate)) != ABSENT
+        ]
+        return max(ranked)[1] if ranked else word
 
-    def candidates(self, word: str, source: str, target: str) -> dict[str, float]:
+    def _find(self, word: str, source: str, target: str) -> tuple[tuple[str, float], ...]:
         """Words of ``target`` with p(word | candidate)."""
+        into, out_of = self._tables.table(source), self._tables.table(target)
         if source == PIVOT:
-            return self._from_pivot(word, target)
+            return _channel(out_of.reversed(), word) if out_of else ()
         if target == PIVOT:
-            return self._into_pivot(word, source)
-        found: dict[str, float] = {}
-        for middle, outer in self._into_pivot(word, source).items():
-            for candidate, inner in self._from_pivot(middle, target).items():
-                found[candidate] = max(found.get(candidate, 0.0), outer * inner)
-        return found
-
-    def _into_pivot(self, word: str, source: str) -> dict[str, float]:
-        table = self._tables.table(source)
-        if table is None:
-            return {}
-        return {
-            candidate: _likelihood(dict(table.reversed().translations(candidate, 1000)), word)
-            for candidate, _ in table.translations(word, CANDIDATES)
-        }
-
-    def _from_pivot(self, word: str, target: str) -> dict[str, float]:
-        table = self._tables.table(target)
-        if table is None:
-            return {}
-        return {
-            candidate: _likelihood(dict(table.translations(candidate, 1000)), word)
-            for candidate, _ in table.reversed().translations(word, CANDIDATES)
-        }
+            return _channel(into, word) if into else ()
+        if into is None or out_of is None:
+            return ()
+        best: dict[str, float] = {}
+        back = out_of.reversed()
+        for middle, outer in _channel(into, word):
+            for candidate, inner in _channel(back, middle):
+                best[candidate] = max(best.get(candidate, 0.0), outer * inner)
+        return tuple(best.items())
 
 
-def _likelihood(translations: dict[str, float], word: str) -> float:
-    return translations.get(word, 0.0)
+def _channel(table: Lexicon, word: str) -> tuple[tuple[str, float], ...]:
+    """The likeliest translations of ``word``, with the probability that they become it."""
+    source = table.source_words.ids.get(word)
+    if source is None:
+        return ()
+    found = []
+    for candidate, _ in table.translations(word, CANDIDATES):
+        start, end = table.backward.indptr[(row := table.target_words.ids[candidate]) : row + 2]
+        back = table.backward.data[start:end][table.backward.indices[start:end] == source]
+        found.append((candidate, float(back.sum())))
+    return tuple(found)

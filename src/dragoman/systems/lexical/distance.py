@@ -128,6 +128,12 @@ class Tf(LexicalSystem):
         best = top_k(values, k, numbers)
         return self.postings.named(query.query_id, numbers[best], values[best])
 
+    def search_many(
+        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
+    ) -> list[Ranking]:
+        """``search`` for every query."""
+        return [self.search(query, k, languages) for query in queries]
+
     def score(self, query: SparseVector, documents: Sequence[SparseVector]) -> FloatArray:
         """The negated distance of every document from the query's part in its language."""
         scores = np.empty(len(documents))

@@ -5,10 +5,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from dragoman.lexicons.rows import Table
 from dragoman.scores.impacts import Rows
 from dragoman.systems.lexical.collected import LanguageRows
 from dragoman.systems.lexical.pivoting import PivotMapper
 from dragoman.types import FloatArray
+
+# Expected counts below this get no posting. They are two in five, and worth little to a ranking.
+LEAST = 0.15
 
 CHUNK = 20_000  # documents multiplied at a time, which bounds the memory beside the result
 
@@ -40,10 +44,19 @@ def expected(part: LanguageRows, mapper: PivotMapper) -> Expected:
         (part.rows.values, part.rows.dimensions, part.rows.starts), shape=(len(part), shape[0])
     )
     pieces = [counted[first : first + CHUNK] @ table for first in range(0, len(part), CHUNK)]
-    rows = Rows(
-        np.concatenate([[0], *(np.diff(piece.indptr) for piece in pieces)]).cumsum(),
-        np.concatenate([piece.indices for piece in pieces]),
-        np.concatenate([piece.data for piece in pieces]),
-    )
+    rows = _rows(pieces)
     frequencies = np.bincount(rows.dimensions, minlength=len(words)).astype(np.float32)
     return Expected(tuple(words), rows, frequencies)
+
+
+def _rows(pieces: list[Table]) -> Rows:
+    """What is worth its postings of the expected counts."""
+    sizes, dimensions, values = [], [], []
+    for piece in pieces:
+        worth = piece.data >= LEAST
+        running = np.concatenate([[0], np.cumsum(worth)])
+        sizes.append(np.diff(running[piece.indptr]))
+        dimensions.append(piece.indices[worth])
+        values.append(piece.data[worth])
+    starts = np.concatenate([[0], *sizes]).cumsum()
+    return Rows(starts, np.concatenate(dimensions), np.concatenate(values))

@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from dragoman.scores.bm25 import inverse_document_frequency
+from dragoman.scores.bm25 import idf
 from dragoman.systems.lexical.names import Names
 from dragoman.types import FloatArray, IntArray
 
@@ -108,7 +108,7 @@ class LiveNamespace:
 
     def idf_of(self, frequency: float) -> float:
         """Of a word with this document frequency."""
-        return float(inverse_document_frequency(np.array(frequency), self.documents))
+        return idf(frequency, self.documents)
 
 
 @dataclass

@@ -11,8 +11,7 @@ from typing import Self
 from dragoman.systems.lexical.neighbours import (
     Neighbours,
     is_word,
-    nearest_of,
-    same_name,
+    nearest_names,
     sound_blocks,
 )
 from dragoman.systems.lexical.strings import Strings
@@ -43,7 +42,7 @@ class Names:
     def nearest(self, word: str) -> list[tuple[str, float]]:
         """The words that may be the same name, most alike first."""
         recent = {other for block in sound_blocks(word) for other in self._blocks.get(block, ())}
-        return nearest_of(word, {*recent, *self._packed.candidates(word)}, same_name)
+        return nearest_names(word, {*recent, *self._packed.candidates(word)})
 
     def _merge(self) -> None:
         words = Strings.pack([*self._packed.words, *self._recent])

@@ -4,13 +4,15 @@ Candidates come from small blocks (the same beginning, the same end, the same co
 so that a look-up costs microseconds whatever the vocabulary's size; ``rapidfuzz`` compares inside.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 from zlib import crc32
 
 import numpy as np
+from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from dragoman.systems.lexical.strings import Strings
@@ -22,8 +24,12 @@ SHARED = 4  # letters that beginnings or ends must share
 FORGIVING = 3  # consonants that a name needs before one of them may differ
 LARGEST_BLOCK = 500
 
+# How alike words must be, as the share of letters that need not be added or taken away.
+SAME_WORD, SAME_NAME, SAME_CONSONANTS = 0.75, 0.65, 0.6
+OTHER_SOUND = 0.1  # more is asked of words whose consonants sound different
+
 Blocks = Callable[[str], Sequence[str]]
-Similarity = Callable[[str, str], float]  # 1 for equal, 0 for different
+Neighbour = tuple[str, float]  # a word, and how alike it is: 1 is equal
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,11 @@ class Neighbours:
         order = np.argsort(hashes, kind="stable")
         return cls(words, blocks, hashes[order], numbers[order])
 
+    @cached_property
+    def _listed(self) -> list[str]:
+        """The words decoded, once, because look-ups read hundreds of them."""
+        return list(self.words)
+
     def candidates(self, word: str) -> set[str]:
         """The words that share a block with ``word``."""
         if not is_word(word):
@@ -59,7 +70,7 @@ class Neighbours:
         numbers: set[int] = set()
         for start, end in zip(starts, ends, strict=True):
             numbers.update(self.numbers[start : min(end, start + LARGEST_BLOCK)].tolist())
-        return {self.words[number] for number in numbers}
+        return {self._listed[number] for number in numbers}
 
     def save(self, folder: Path, name: str) -> None:
         """Write the blocks; the words are kept elsewhere."""
@@ -71,18 +82,6 @@ class Neighbours:
         """What ``save`` wrote, mapped into memory."""
         hashes = np.load(folder / f"{name}.hashes.npy", mmap_mode="r")
         return cls(words, blocks, hashes, np.load(folder / f"{name}.numbers.npy", mmap_mode="r"))
-
-
-def nearest_of(
-    word: str, candidates: Iterable[str], similar: Similarity, most: int = 3
-) -> list[tuple[str, float]]:
-    """Up to ``most`` candidates with a similarity above 0, most similar first."""
-    found = [
-        (candidate, resemblance)
-        for candidate in candidates
-        if (resemblance := similar(word, candidate)) > 0
-    ]
-    return sorted(found, key=lambda neighbour: (-neighbour[1], neighbour[0]))[:most]
 
 
 def is_word(word: str) -> bool:
@@ -108,18 +107,41 @@ def sound_blocks(word: str) -> Sequence[str]:
     return tuple({key, *(key[:place] + key[place + 1 :] for place in range(len(key)))})
 
 
-def same_word(word: str, other: str) -> float:
-    """How alike two spellings in one language are; 0 where they can hardly be one word."""
-    resemblance = float(Indel.normalized_similarity(word, other))
-    return resemblance if resemblance >= 0.75 else 0.0
+def nearest_spelling(word: str, candidates: Collection[str]) -> tuple[str, float] | None:
+    """The candidate spelt most like ``word``, and how alike they are (1 is equal)."""
+    found = _alike(word, {candidate: candidate for candidate in candidates}, SAME_WORD)
+    return found[0] if found else None
 
 
-def same_name(word: str, other: str) -> float:
-    """How alike two words sound, across scripts; 0 where they can hardly be one name."""
-    latin, other_latin = romanised(word), romanised(other)
-    least = 0.65 if sound_key(word) == sound_key(other) else 0.75
-    if not (has_vowels(word) and has_vowels(other)):
-        latin, other_latin = unvowelled(latin), unvowelled(other_latin)
-        least -= 0.05  # there is less to compare
-    resemblance = float(Indel.normalized_similarity(latin, other_latin))
-    return resemblance if resemblance >= least else 0.0
+def nearest_names(word: str, candidates: Collection[str], most: int = 3) -> list[Neighbour]:
+    """Up to ``most`` candidates that may be the same name in any script, most alike first.
+
+    Letters are compared in Latin script; consonants alone where a script leaves vowels unwritten.
+    Where the consonants sound different, more letters must be equal.
+    """
+    latin, vowels = romanised(word), has_vowels(word)
+    written = {other: romanised(other) for other in candidates if vowels and has_vowels(other)}
+    bare = {other: unvowelled(romanised(other)) for other in candidates if other not in written}
+    found = _alike(latin, written, SAME_NAME) + _alike(unvowelled(latin), bare, SAME_CONSONANTS)
+    key = sound_key(word)
+    sure = [
+        (other, alike)
+        for other, alike in found
+        if sound_key(other) == key
+        or alike >= OTHER_SOUND + (SAME_NAME if other in written else SAME_CONSONANTS)
+    ]
+    return sorted(sure, key=lambda neighbour: (-neighbour[1], neighbour[0]))[:most]
+
+
+def _alike(word: str, written: Mapping[str, str], least: float) -> list[Neighbour]:
+    """The words whose written form shares at least ``least`` of its letters with ``word``'s."""
+    scored = process.extract(
+        word,
+        written,
+        scorer=Indel.normalized_similarity,
+        processor=None,
+        score_cutoff=least,
+        limit=None,
+    )
+    found = [(other, float(alike)) for _, alike, other in scored]
+    return sorted(found, key=lambda neighbour: (-neighbour[1], neighbour[0]))

@@ -10,8 +10,7 @@ from dragoman.lexicons.lexicon import Lexicon
 from dragoman.systems.lexical.neighbours import (
     Neighbours,
     is_word,
-    nearest_of,
-    same_word,
+    nearest_spelling,
     spelling_blocks,
 )
 from dragoman.systems.lexical.strings import Strings
@@ -100,10 +99,8 @@ class _LanguageMap(dict[str, Meanings]):
         return meanings
 
     def _of_inflection(self, word: str) -> Meanings:
-        candidates = self._spellings.candidates(word)
-        for nearest, resemblance in nearest_of(word, candidates, same_word, most=1):
-            return _scaled(self._translated(nearest), resemblance)
-        return {}
+        nearest = nearest_spelling(word, self._spellings.candidates(word))
+        return _scaled(self._translated(nearest[0]), nearest[1]) if nearest else {}
 
 
 def _scaled(meanings: Meanings, weight: float) -> dict[str, float]:

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 
 from dragoman.errors import IndexFault
-from dragoman.scores.bm25 import inverse_document_frequency
+from dragoman.scores.bm25 import idf
 from dragoman.scores.impacts import ImpactIndex, SparseVector
 from dragoman.systems.lexical.names import Names
 from dragoman.systems.lexical.strings import Strings
@@ -48,7 +48,7 @@ class Namespace:
 
     def idf_of(self, frequency: float) -> float:
         """Of a word with this document frequency."""
-        return float(inverse_document_frequency(np.array(frequency), self.documents))
+        return idf(frequency, self.documents)
 
 
 @dataclass(frozen=True)

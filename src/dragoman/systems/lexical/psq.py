@@ -15,7 +15,7 @@ from dragoman.scores.impacts import SparseVector
 from dragoman.systems.lexical.analysis import Word
 from dragoman.systems.lexical.collected import Collected
 from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.expected import expected
+from dragoman.systems.lexical.expected import LEAST, expected
 from dragoman.systems.lexical.explanation import Term
 from dragoman.systems.lexical.pivoting import Meanings, PivotMapper
 from dragoman.systems.lexical.postings import ABSENT, Namespace
@@ -95,6 +95,11 @@ class Psq(LexicalSystem):
                 if (dimension := pivot.find(meaning)) != ABSENT:
                     terms.append(Term(word.surface, dimension, probability, probability))
         return terms
+
+    def indexed(self, counts: SparseVector) -> SparseVector:
+        """The counts that are worth a posting."""
+        worth = counts.weights >= LEAST
+        return SparseVector(counts.dimensions[worth], counts.weights[worth])
 
     def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
         """BM25's saturated counts."""

@@ -14,6 +14,7 @@ import numpy as np
 from dragoman.errors import IndexFault
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import Filter
+from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.lexical.analysis import Reader
@@ -23,7 +24,7 @@ from dragoman.systems.lexical.live import LENGTH, Frequencies, LivePostings, mea
 from dragoman.systems.lexical.names import Names
 from dragoman.systems.lexical.psq import Psq, without_table
 from dragoman.systems.lexical.tables import PIVOT, Tables
-from dragoman.types import Document, Explanation, IntArray, Query, Ranking
+from dragoman.types import Document, Explanation, Hit, IntArray, Query, Ranking
 
 if TYPE_CHECKING:
     from dragoman.systems.lexical.postings import Postings
@@ -77,6 +78,11 @@ class ResidentPsq:
         return (Space("psq", SpaceKind.SPARSE),)
 
     @property
+    def tables(self) -> Tables:
+        """The translation tables that words go through."""
+        return self._system.tables
+
+    @property
     def languages(self) -> Collection[str]:
         """The languages that questions may be in."""
         return self._system.tables.languages()
@@ -99,7 +105,7 @@ class ResidentPsq:
     def _vector(self, document: Document) -> Sparse:
         text = document.content
         words = self._system.words(text)
-        counts = vector(self._system.document_terms(words, text.language))
+        counts = self._system.indexed(vector(self._system.document_terms(words, text.language)))
         impacts = self._system.impacts(counts, len(words), text.language)
         return Sparse(
             np.append(impacts.dimensions, LENGTH).astype(np.uint32),
@@ -129,12 +135,20 @@ class ResidentPsq:
             counted = np.concatenate(dimensions)
             self._postings.frequencies.add(counted, np.full(len(counted), float(sign)))
 
-    def search(self, store: EdgeStore, query: Query, k: int, allowed: Filter | None) -> Ranking:
+    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best documents that share anything with the query."""
+        hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k)
+        return Ranking(query.query_id, tuple(hits))
+
+    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+        """The ``k`` best of the allowed documents."""
         asked = self.query_vector(query, allowed)
-        if not len(asked.dimensions):
-            return Ranking(query.query_id, ())
-        return Ranking(query.query_id, tuple(store.nearest("psq", asked, k, allowed)))
+        return store.nearest("psq", asked, k, allowed) if len(asked.dimensions) else []
+
+    def translates(self, asked: str, language: str) -> bool:
+        """Whether words of one language can meet those of the other through tables."""
+        has = self._system.tables.has
+        return asked == language or all(code == PIVOT or has(code) for code in (asked, language))
 
     def scores(
         self, store: EdgeStore, query: Query, documents: Mapping[str, str]
@@ -144,9 +158,9 @@ class ResidentPsq:
         found = store.scores("psq", asked, documents) if len(asked.dimensions) else {}
         return {doc_id: found.get(doc_id, 0.0) for doc_id in documents}
 
-    def query_vector(self, query: Query, allowed: Filter | None = None) -> Sparse:
+    def query_vector(self, query: Query, allowed: Filter) -> Sparse:
         """The question as weights of dimensions, for documents in the allowed languages."""
-        languages = allowed.languages if allowed and allowed.languages else None
+        languages = allowed.languages or None
         asked = self._system.query_vector(query.content, languages)
         return Sparse(asked.dimensions.astype(np.uint32), asked.weights)
 

@@ -68,6 +68,10 @@ class LexicalSystem(ABC):
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
         """The terms of a document, weighted by how often they are expected in it."""
 
+    def indexed(self, counts: SparseVector) -> SparseVector:
+        """The part of a document's counts that its postings keep; all of it unless told."""
+        return counts
+
     @abstractmethod
     def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
         """What the terms of a document of ``length`` words add to its score."""
@@ -78,7 +82,7 @@ class LexicalSystem(ABC):
 
     def query_vector(self, text: Text, languages: Collection[str] | None = None) -> SparseVector:
         """The query as weights of dimensions, for documents in ``languages``."""
-        words = self.words(text)
+        words = [Word(term, term) for term in self.reader(text.body, text.language)]
         chosen = self.postings.chosen(languages)
         return vector(
             term for code in chosen for term in self.query_terms(words, text.language, code)
@@ -87,6 +91,17 @@ class LexicalSystem(ABC):
     def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
         """The ``k`` best documents that share anything with the query; equal scores by id."""
         return self.postings.ranking(query.query_id, self.query_vector(query.content, languages), k)
+
+    def search_many(
+        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
+    ) -> list[Ranking]:
+        """``search`` for every query, on all cores; the answers are the same."""
+        vectors = [self.query_vector(query.content, languages) for query in queries]
+        found = self.postings.index.search_many(vectors, k)
+        return [
+            self.postings.named(query.query_id, best.documents, best.scores)
+            for query, best in zip(queries, found, strict=True)
+        ]
 
     def encode_queries(self, texts: Sequence[Text]) -> list[SparseVector]:
         """The queries as weights of dimensions."""
@@ -98,7 +113,7 @@ class LexicalSystem(ABC):
 
     def _document_vector(self, text: Text) -> SparseVector:
         words = self.words(text)
-        counts = vector(self.document_terms(words, text.language))
+        counts = self.indexed(vector(self.document_terms(words, text.language)))
         return self.impacts(counts, len(words), text.language)
 
     def score(self, query: SparseVector, documents: Sequence[SparseVector]) -> FloatArray:
@@ -122,7 +137,8 @@ class LexicalSystem(ABC):
         words = self.words(text)
         asked = self.query_terms(self.words(query.content), query.language, text.language)
         found = self.document_terms(words, text.language)
-        impacts = self.impacts(vector(found), len(words), text.language)
+        counts = self.indexed(vector(found))
+        impacts = self.impacts(counts, len(words), text.language)
         return explained(document.doc_id, asked, found, impacts)
 
     @property

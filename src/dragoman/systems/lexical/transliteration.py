@@ -76,6 +76,7 @@ def romanised(word: str) -> str:
     return paired.translate(LETTERS)
 
 
+@lru_cache(maxsize=1 << 16)
 def sound_key(word: str) -> str:
     """The classes of the consonants of a word in any script; empty where it has none."""
     # two Arabic letters in a row are two sounds: t + s is not the ts of Schwarz

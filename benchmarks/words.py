@@ -1,6 +1,6 @@
 """How many words per second does the analyser cut, against spaCy's blank tokenizer?
 
-    python benchmarks/tokenizers.py [BITEXT_FOLDER] [--words 500000]
+    python benchmarks/words.py [BITEXT_FOLDER] [--words 500000]
 
 Reads the two sides of ``en-XX.tsv.gz`` files. One thread, processor time, the best of three passes;
 the ratios hold where the speeds do not. A word is a stretch between blanks, for both; where a

@@ -1,0 +1,1 @@
+"""One module per question: tables and figures regenerated on any fitting collection."""

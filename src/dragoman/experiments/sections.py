@@ -1,0 +1,22 @@
+"""Tables of several experiments in one page: each replaces its own section and no other."""
+
+from pathlib import Path
+
+from dragoman.text.files import write_lines
+
+TITLE = "# Results\n\nEvery section is written by the command that stands in it.\n"
+
+
+def write_section(page: Path, name: str, text: str) -> None:
+    """Put ``text`` between the markers of ``name``, at the end of the page where they are new."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    section = f"{begin}\n{text.strip()}\n{end}"
+    before = page.read_text(encoding="utf-8") if page.exists() else TITLE
+    if begin in before and end in before:
+        head, _, rest = before.partition(begin)
+        tail = rest.partition(end)[2]
+        whole = head + section + tail
+    else:
+        whole = f"{before.rstrip()}\n\n{section}\n"
+    with write_lines(page) as stream:
+        stream.write(whole)

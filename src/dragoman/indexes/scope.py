@@ -1,0 +1,34 @@
+"""Where a search looks, and how the languages there are balanced."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dragoman.indexes.filters import Filter
+from dragoman.ranking.balance import BEST, Balance, calibrated, interleaved
+from dragoman.types import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The documents that may be found: a filter over an index with ``languages``."""
+
+    languages: Mapping[str, int] = field(default_factory=dict)  # of the index, with their counts
+    allowed: Filter = field(default_factory=Filter)
+    balance: Balance = Balance.OFF
+
+    @property
+    def groups(self) -> dict[str, Filter]:
+        """The filters to search with one by one: by language where they are balanced, else one."""
+        chosen = self.allowed.languages or tuple(sorted(self.languages))
+        if self.balance is Balance.OFF or len(chosen) < 2:
+            return {"": self.allowed}
+        return {code: replace(self.allowed, languages=(code,)) for code in chosen}
+
+    def hits(self, search: Callable[[int, Filter], Sequence[Hit]], k: int) -> list[Hit]:
+        """The ``k`` best hits of ``search(how many, filter)``, balanced as asked."""
+        groups = self.groups
+        if len(groups) == 1:
+            return list(search(k, *groups.values()))[:k]
+        lists = {code: search(max(k, BEST), mine) for code, mine in groups.items()}
+        merge = interleaved if self.balance is Balance.ROUND_ROBIN else calibrated
+        return merge(lists)[:k]

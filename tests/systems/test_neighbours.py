@@ -1,0 +1,72 @@
+import pytest
+
+from dragoman.systems.lexical.names import MERGED_ABOVE, Names
+from dragoman.systems.lexical.neighbours import (
+    Neighbours,
+    nearest_names,
+    nearest_spelling,
+    sound_blocks,
+    spelling_blocks,
+)
+from dragoman.systems.lexical.strings import Strings
+
+WORDS = ("obama", "washington", "house", "houses", "hudumu", "panthers", "2016")
+
+
+@pytest.fixture
+def names():
+    found = Names()
+    found.observe(WORDS)
+    return found
+
+
+@pytest.mark.parametrize(("word", "nearest"), [("housesed", "houses"), ("anahudumu", "hudumu")])
+def test_inflected_words_find_the_word_that_shares_a_beginning_or_an_end(word, nearest):
+    spellings = Neighbours.of(Strings.pack(WORDS), spelling_blocks)
+    assert nearest_spelling(word, spellings.candidates(word))[0] == nearest
+
+
+def test_words_that_are_too_different_are_no_neighbours():
+    assert nearest_spelling("water", ["wanderer"]) is None
+    assert nearest_spelling("water", ["waters"]) == ("waters", pytest.approx(10 / 11))
+
+
+@pytest.mark.parametrize(
+    ("word", "name"), [("обама", "obama"), ("вашингтон", "washington"), ("بانثرز", "panthers")]
+)
+def test_names_are_found_across_scripts(names, word, name):
+    assert names.nearest(word)[0][0] == name
+
+
+def test_numbers_and_empty_words_have_no_neighbours(names):
+    assert names.nearest("2016") == names.nearest("") == []
+
+
+def test_one_consonant_of_three_may_differ():
+    assert set(sound_blocks("panther")) & set(sound_blocks("pantera"))
+    assert not set(sound_blocks("oslo")) & set(sound_blocks("osaka"))
+
+
+def test_saved_and_loaded_and_grown_they_find_the_same(names, tmp_path):
+    names.save(tmp_path, "en")
+    again = Names.load(tmp_path, "en")
+    assert again.nearest("обама") == names.nearest("обама")
+    again.observe(["osama", "obama"])
+    assert again.nearest("осама")[0][0] == "osama"
+
+
+def test_many_new_words_join_the_packed_ones():
+    names = Names()
+    names.observe(f"{chr(97 + n % 26)}{'bdfgklmnprst'[n % 12]}{n}" for n in range(10))
+    names.observe(
+        "".join(chr(97 + (n // 26**p) % 26) for p in range(4)) for n in range(MERGED_ABOVE + 2)
+    )
+    names.observe(["obama"])
+    assert names.nearest("обама")[0] == ("obama", 1.0)
+
+
+def test_likeness_is_symmetric():
+    for one in WORDS[:6]:
+        for other in ("обама", "вашингтон", "بانثرز", "hause"):
+            there, back = nearest_names(one, [other]), nearest_names(other, [one])
+            assert [alike for _, alike in there] == [alike for _, alike in back]

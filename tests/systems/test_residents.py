@@ -1,0 +1,138 @@
+"""Systems that live in a store: the same promises for each, and the same scores as in postings."""
+
+import numpy as np
+import pytest
+
+import dragoman
+from dragoman import registry
+from dragoman.indexes.engine import Index
+from dragoman.protocols import silent
+from dragoman.ranking.balance import Balance
+from dragoman.systems.lexical.psq import Psq
+from dragoman.types import Document, Query
+from dragoman.vectors.quantized import quantize
+from dragoman.vectors.student import Student
+from dragoman.vectors.subwords import Vocabulary, word_key
+
+AXES = {
+    "en": {"water": 0, "fire": 1, "man": 2, "house": 3, "bread": 4},
+    "sw": {"maji": 0, "moto": 1, "mtu": 2, "nyumba": 3, "mkate": 4},
+}
+DOCUMENTS = [
+    Document("en-water", "water in the house", language="en"),
+    Document("en-fire", "fire fire fire", language="en", metadata={"hot": True}),
+    Document("sw-water", "maji na mkate", language="sw"),
+    Document("sw-fire", "moto wa nyumba", language="sw", metadata={"hot": True}),
+    Document("de-water", "Wasser im Haus", language="de"),
+    Document("en-empty", "...", language="en"),
+]
+
+
+def toy(language):
+    """An encoder that puts words on axes of a space of eight."""
+    axes = AXES[language]
+    keys = sorted(word_key(word) for word in axes)
+    table = np.zeros((len(axes), 8), dtype=np.float32)
+    for word, axis in axes.items():
+        table[keys.index(word_key(word)), axis] = 1
+    weights = np.ones(len(axes), dtype=np.float16)
+    vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), weights, 1.0)
+    return Student(language, "toy", vocabulary, quantize(table, 8))
+
+
+@pytest.fixture
+def readers(tmp_path):
+    for language in AXES:
+        toy(language).save(tmp_path / "encoders" / language)
+    return {
+        "encoder": str(tmp_path / "encoders" / "en"),
+        "students": [str(tmp_path / "encoders" / "sw")],
+        "shipped_students": False,
+    }
+
+
+@pytest.fixture(params=sorted(registry.RESIDENTS))
+def index(request, tmp_path, readers):
+    settings = {"psq": {}, "dense": readers, "hybrid": {"dense": readers}}[request.param]
+    folder = tmp_path / "index"
+    with dragoman.index(DOCUMENTS, folder, system=request.param, settings=settings) as built:
+        yield built
+
+
+def found(index: Index, text: str, language: str, k: int = 10, **options) -> list[str]:
+    answer = index.search(text, k, language=language, **options)
+    return [hit.doc_id for hit in answer.ranking.hits]
+
+
+def test_a_copy_of_the_query_comes_first(index):
+    assert found(index, "fire fire fire", "en")[0] == "en-fire"
+    assert found(index, "maji na mkate", "sw")[0] == "sw-water"
+
+
+def test_a_query_reaches_documents_in_another_language(index):
+    assert "sw-water" in found(index, "water", "en", k=3)
+    assert "en-fire" in found(index, "moto", "sw", k=3)
+
+
+def test_an_empty_query_and_one_without_known_words_are_no_errors(index):
+    assert isinstance(found(index, "", "en"), list)
+    assert isinstance(found(index, "...", "en"), list)
+
+
+def test_filters_hold(index):
+    assert set(found(index, "fire water", "en", within=["sw"])) <= {"sw-water", "sw-fire"}
+    assert set(found(index, "fire water", "en", where=["hot=true"])) <= {"en-fire", "sw-fire"}
+
+
+def test_a_prefix_of_a_longer_ranking(index):
+    longer = found(index, "fire in the house", "en", k=6)
+    assert found(index, "fire in the house", "en", k=2) == longer[:2]
+
+
+def test_an_index_opened_again_answers_alike(index):
+    before = index.search("fire in the house", language="en").ranking
+    index.close()
+    with dragoman.open(index.folder) as again:
+        assert again.search("fire in the house", language="en").ranking == before
+
+
+def test_explanations_name_words_of_both_sides(index):
+    explanation = index.explain("fire", "en-fire", language="en")
+    assert explanation.links
+    assert {link.query_word for link in explanation.links} == {"fire"}
+    assert {link.document_word for link in explanation.links} == {"fire"}
+    assert sum(link.share for link in explanation.links) <= 1 + 1e-6
+
+
+def test_changes_are_searched_at_once(index):
+    index.add([Document("new", "bread bread", language="en")])
+    assert found(index, "bread", "en")[0] == "new"
+    index.delete(["new"])
+    assert "new" not in found(index, "bread", "en")
+
+
+def test_psq_scores_in_a_store_are_those_in_postings(tmp_path):
+    static = Psq.build(DOCUMENTS, Psq.configure({}), silent)
+    with dragoman.index(DOCUMENTS, tmp_path / "index", system="psq") as live:
+        everywhere = live.scope(balance=Balance.OFF)
+        for text, language in [("water in the house", "en"), ("moto", "sw"), ("Wasser", "de")]:
+            query = Query("q", text, language)
+            expected = {hit.doc_id: hit.score for hit in static.search(query, 10).hits}
+            scores = {hit.doc_id: hit.score for hit in live.rank(query, 10, everywhere).hits}
+            assert scores == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_hybrid_hit_says_what_each_part_added(tmp_path, readers):
+    settings = {"dense": readers}
+    with dragoman.index(DOCUMENTS, tmp_path / "i", system="hybrid", settings=settings) as index:
+        hits = index.search("water", language="en").ranking.hits
+    for hit in hits:
+        assert hit.score == pytest.approx(sum(part.added for part in hit.parts))
+    by_id = {hit.doc_id: {part.system for part in hit.parts} for hit in hits}
+    assert by_id["en-water"] == {"psq", "dense"}
+
+
+def test_a_language_that_nobody_reads_is_said(tmp_path, readers):
+    settings = {"dense": readers}
+    with dragoman.index(DOCUMENTS, tmp_path / "i", system="hybrid", settings=settings) as index:
+        assert any("does not know de" in notice for notice in index.manifest.notices)

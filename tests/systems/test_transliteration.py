@@ -1,0 +1,58 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman.systems.lexical.neighbours import nearest_names
+from dragoman.systems.lexical.transliteration import romanised, sound_key
+
+
+@pytest.mark.parametrize(
+    ("word", "latin"),
+    [
+        ("вашингтон", "vashington"),
+        ("щука", "shchuka"),
+        ("αθηνα", "athina"),
+        ("λουθηρο", "louthiro"),
+        ("تسلا", "tsla"),
+        ("وارسو", "warsu"),
+        ("विक्टोरिया", "viktoriya"),
+        ("straße", "strasse"),
+        ("łódź", "lodz"),
+        ("ñandú", "nandu"),
+        ("plain", "plain"),
+        ("", ""),
+        ("東京", "東京"),
+    ],
+)
+def test_words_are_written_in_latin_letters(word, latin):
+    assert romanised(word) == latin
+
+
+@pytest.mark.parametrize(
+    ("name", "elsewhere"),
+    [
+        ("schwarzenegger", "шварценеггер"),
+        ("washington", "вашингтон"),
+        ("einstein", "αινσταιν"),
+        ("tesla", "تسلا"),
+        ("jacksonville", "جاكسونفيل"),
+        ("panthers", "بانثرز"),
+        ("victoria", "विक्टोरिया"),
+        ("chopin", "шопен"),
+    ],
+)
+def test_a_name_keeps_its_key_in_another_script(name, elsewhere):
+    assert sound_key(name) == sound_key(elsewhere)
+    assert [other for other, _ in nearest_names(name, [elsewhere])] == [elsewhere]
+
+
+@pytest.mark.parametrize(("one", "other"), [("berlin", "брюссель"), ("panthers", "تسلا")])
+def test_different_names_are_different(one, other):
+    assert nearest_names(one, [other]) == []
+
+
+@given(st.text(max_size=20))
+@settings(max_examples=100)
+def test_any_text_can_be_written_and_keyed(text):
+    assert isinstance(romanised(text), str)
+    assert set(sound_key(text)) <= set("fklmnprst")
