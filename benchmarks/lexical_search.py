@@ -15,7 +15,8 @@ import argparse
 import gc
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,8 @@ def noisy_documents(texts: list[str], size: int, language: str) -> Iterator[Docu
         yield Document(f"{number:08}", text, language=language)
 
 
-def measured(runs: dict[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """The least processor time of each in seconds; they take turns, so that they share the noise."""
+def measured(runs: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
+    """The least processor time of each in seconds; they take turns and share the noise."""
     least = dict.fromkeys(runs, float("inf"))
     for _ in range(rounds):
         for name, run in runs.items():

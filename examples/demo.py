@@ -12,7 +12,7 @@ QUESTIONS = [
     "wie schützt man sich vor Malaria",
     "почему бывают приливы",
     "kupika bila kuni wala mkaa",
-    "πώς λειτουργούν τα εμβόλια",
+    "γιατί εκρήγνυνται τα ηφαίστεια",
 ]
 
 

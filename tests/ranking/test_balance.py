@@ -23,21 +23,21 @@ def test_a_language_with_inflated_scores_does_not_flood_the_list():
     rng = np.random.default_rng(0)
     foreign, own = np.sort(rng.random(BEST))[::-1], 5 + np.sort(rng.random(BEST))[::-1]
     foreign[0] = 3.0  # the right document stands out among its own
-    mixed = calibrated({"en": hits("en", own), "de": hits("de", foreign)})
+    mixed = calibrated({"en": hits("en", own), "de": hits("de", foreign)}, {})
     assert mixed[0].doc_id == "de000"
     assert {hit.doc_id[:2] for hit in mixed[:10]} == {"en", "de"}
 
 
 def test_a_lone_weak_hit_is_no_star():
     strong = np.concatenate([[30.0], np.linspace(5, 1, BEST - 1)])
-    mixed = calibrated({"en": hits("en", strong), "yo": hits("yo", [0.3])})
+    mixed = calibrated({"en": hits("en", strong), "yo": hits("yo", [0.3])}, {"yo": 500})
     assert mixed[0].doc_id == "en000"
 
 
 @given(st.dictionaries(st.sampled_from(["de", "en", "fr"]), scores, min_size=1))
 def test_calibration_keeps_each_languages_order_and_every_hit(lists):
     named = {code: hits(code, values) for code, values in lists.items()}
-    mixed = calibrated(named)
+    mixed = calibrated(named, {})
     assert sorted(hit.doc_id for hit in mixed) == sorted(
         hit.doc_id for mine in named.values() for hit in mine
     )

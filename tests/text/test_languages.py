@@ -149,7 +149,7 @@ def test_a_script_that_one_language_writes_decides_however_short_the_text():
     for text, language in [("да", "ru"), ("ναι", "el"), ("はい", "ja"), ("Python を使う", "ja")]:
         found = detector.detect(text)
         assert (found.language, found.certain) == (language, True)
-    assert detector.detect("да").reason == "the only language written in Cyrl"
+    assert detector.detect("да").reason == "the only language written in Cyrillic letters"
 
 
 def test_a_quoted_foreign_name_does_not_decide():
@@ -174,7 +174,7 @@ def test_what_does_not_decide_falls_back_and_says_so():
     guess = Detector(["de", "en", "fr"]).detect("Marathon")
     assert (guess.certain, guess.reason) == (False, "the text is too short to tell; a guess")
     foreign = Detector(["de", "en"]).detect("привет")
-    assert foreign.reason == "no language here is written in Cyrl; the first listed"
+    assert foreign.reason == "no language here is written in Cyrillic letters; the first listed"
 
 
 def test_languages_that_the_model_lacks_are_said():

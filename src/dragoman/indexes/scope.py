@@ -24,11 +24,23 @@ class Scope:
             return {"": self.allowed}
         return {code: replace(self.allowed, languages=(code,)) for code in chosen}
 
-    def hits(self, search: Callable[[int, Filter], Sequence[Hit]], k: int) -> list[Hit]:
-        """The ``k`` best hits of ``search(how many, filter)``, balanced as asked."""
+    def size(self, group: str) -> int:
+        """How many documents a group has, conditions on metadata aside."""
+        chosen = (group,) if group else self.allowed.languages or self.languages
+        return sum(self.languages.get(code, 0) for code in chosen)
+
+    def hits(
+        self, search: Callable[[int, Filter], Sequence[Hit]], k: int, *, zeros: bool = False
+    ) -> list[Hit]:
+        """The ``k`` best hits of ``search(how many, filter)``, balanced as asked.
+
+        ``zeros`` says that documents which the search leaves out have a score of 0.
+        """
         groups = self.groups
         if len(groups) == 1:
             return list(search(k, *groups.values()))[:k]
         lists = {code: search(max(k, BEST), mine) for code, mine in groups.items()}
-        merge = interleaved if self.balance is Balance.ROUND_ROBIN else calibrated
-        return merge(lists)[:k]
+        if self.balance is Balance.ROUND_ROBIN:
+            return interleaved(lists)[:k]
+        others = {code: zeros * (self.size(code) - len(mine)) for code, mine in lists.items()}
+        return calibrated(lists, others)[:k]

@@ -139,9 +139,10 @@ class ImpactIndex:
         return totals
 
     def _terms(self, query: SparseVector) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-        used = np.flatnonzero(query.weights > 0)
-        dimensions = query.dimensions[used].astype(np.int64)
-        weights = query.weights[used].astype(np.float32)
+        dimensions, weights = query.dimensions, query.weights.astype(np.float32, copy=False)
+        if not (weights > 0).all():
+            dimensions, weights = dimensions[weights > 0], weights[weights > 0]
+        dimensions = dimensions.astype(np.int64, copy=False)
         bounds = weights * self.bounds[dimensions]
         return self.indptr[dimensions], self.indptr[dimensions + 1], weights, bounds
 

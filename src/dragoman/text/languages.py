@@ -205,11 +205,14 @@ class Detector:
         most = max(covered.values())
         script = weights.most_common(1)[0][0]
         if not most:
-            return self._fall_back(f"no language here is written in {script}", {}, declared)
+            return self._fall_back(
+                f"no language here is written in {_script_name(script)}", {}, declared
+            )
         candidates = [code for code, weight in covered.items() if weight == most]
         if len(candidates) == 1:
             share = most / weights.total()
-            return Detection(candidates[0], share, True, f"the only language written in {script}")
+            reason = f"the only language written in {_script_name(script)}"
+            return Detection(candidates[0], share, True, reason)
         return self._by_letters(text, candidates, declared)
 
     def _by_letters(self, text: str, candidates: list[str], declared: str) -> Detection:
@@ -247,6 +250,12 @@ class Detector:
         else:
             code, source = guess or self.languages[0], "a guess" if guess else "the first listed"
         return Detection(code, probabilities.get(code, 0.0), False, f"{why}; {source}")
+
+
+def _script_name(script: str) -> str:
+    """What people call the script with this ISO 15924 code."""
+    names = {code: known for known, code in reversed(_SCRIPTS.items())}
+    return f"{names[script].title()} letters" if script in names else script
 
 
 @lru_cache(maxsize=1)

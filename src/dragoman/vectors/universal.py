@@ -5,9 +5,10 @@ pairs in 16 languages; the ONNX graph holds its own SentencePiece tokenizer.
 """
 
 from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
-from onnxruntime_extensions import get_library_path
 
 from dragoman.protocols import Advance, silent
 from dragoman.types import FloatArray
@@ -18,6 +19,19 @@ from dragoman.vectors.sentence import SentenceEncoder, normalized
 LONGEST = 4096  # characters of one text; its run takes a few milliseconds, so memory is bounded
 
 
+def operators() -> str:
+    """The library of ONNX operators that the tokenizer needs.
+
+    The package is not imported for its path: its own imports take seconds where torch is there.
+    """
+    package = find_spec("onnxruntime_extensions")
+    assert package is not None
+    assert package.submodule_search_locations is not None
+    folder = Path(package.submodule_search_locations[0])
+    libraries = (path for path in folder.glob("_extensions_pydll*") if path.suffix != ".pyi")
+    return str(next(libraries).resolve())
+
+
 class UniversalEncoder(SentenceEncoder):
     """The default encoder, from the user's cache."""
 
@@ -26,7 +40,7 @@ class UniversalEncoder(SentenceEncoder):
         self.languages = UNIVERSAL.languages
         self.space = f"use-multilingual-3:{UNIVERSAL.sha256[:12]}"
         self.signature = f"{self.space}|longest:{LONGEST}"
-        self._session = open_session(UNIVERSAL.require(), get_library_path())
+        self._session = open_session(UNIVERSAL.require(), operators())
 
     def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
         """One row per text; of a text above 4,096 characters the rest is left out."""

@@ -21,7 +21,7 @@ from dragoman.indexes.resident import Resident
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.protocols import Advance, silent
-from dragoman.ranking.balance import BEST, Balance, Scale, interleaved, scales
+from dragoman.ranking.balance import Balance, Scale, best_scores, interleaved, scales
 from dragoman.ranking.fusion import reciprocal_ranks
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
 from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, Ranking
@@ -137,8 +137,9 @@ class Hybrid:
 
     def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
+        depth = max(k, self.config.depth)
         found = {
-            code: self._candidates(store, query, max(k, self.config.depth), allowed)
+            code: self._candidates(store, query, depth, allowed, scope.size(code))
             for code, allowed in scope.groups.items()
         }
         lists = self._fused(query.language, found)
@@ -152,15 +153,15 @@ class Hybrid:
         return Ranking(query.query_id, tuple(hits[:k]))
 
     def _candidates(
-        self, store: EdgeStore, query: Query, depth: int, allowed: Filter
+        self, store: EdgeStore, query: Query, depth: int, allowed: Filter, size: int
     ) -> Candidates:
-        """The best of each part, every one scored by both."""
+        """The best of each part among ``size`` documents, every one scored by both."""
         best = [part.nearest(store, query, depth, allowed) for part in self.parts]
         languages = store.languages_of(sorted({hit.doc_id for hits in best for hit in hits}))
         scores = [part.scores(store, query, languages) for part in self.parts]
         return Candidates(
             languages,
-            [np.array([hit.score for hit in hits[:BEST]]) for hits in best],
+            [best_scores(best[0], size - len(best[0])), best_scores(best[1])],
             [np.array([mine.get(doc_id, np.nan) for doc_id in languages]) for mine in scores],
         )
 

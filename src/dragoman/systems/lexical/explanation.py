@@ -21,9 +21,9 @@ class Term(NamedTuple):
 
 def vector(terms: Iterable[Term]) -> SparseVector:
     """The summed weights by dimension, dimensions rising."""
-    sums: defaultdict[int, float] = defaultdict(float)
-    for term in terms:
-        sums[term.dimension] += term.weight
+    sums: dict[int, float] = {}
+    for _, dimension, _, weight in terms:
+        sums[dimension] = sums.get(dimension, 0.0) + weight
     dimensions = sorted(sums)
     weights = [sums[dimension] for dimension in dimensions]
     return SparseVector(np.array(dimensions, dtype=np.int64), np.array(weights, dtype=np.float32))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from dragoman.systems.lexical.neighbours import (
+    Neighbour,
     Neighbours,
     is_word,
     nearest_names,
@@ -16,6 +17,7 @@ from dragoman.systems.lexical.neighbours import (
 )
 from dragoman.systems.lexical.strings import Strings
 
+CACHED_ANSWERS = 1 << 16
 MERGED_ABOVE = 50_000  # new words kept apart before they join the packed ones
 
 
@@ -26,6 +28,7 @@ class Names:
         self._packed = packed or Neighbours.of(Strings.pack(()), sound_blocks)
         self._recent: dict[str, None] = {}
         self._blocks: defaultdict[str, list[str]] = defaultdict(list)
+        self._answers: dict[str, list[Neighbour]] = {}  # true until a new word comes
 
     def observe(self, words: Iterable[str]) -> None:
         """Remember the words that are not known yet."""
@@ -34,15 +37,22 @@ class Names:
             if word in known or word in recent or not is_word(word):
                 continue
             recent[word] = None
+            self._answers.clear()
             for block in sound_blocks(word):
                 self._blocks[block].append(word)
         if len(recent) > MERGED_ABOVE:
             self._merge()
 
-    def nearest(self, word: str) -> list[tuple[str, float]]:
+    def nearest(self, word: str) -> list[Neighbour]:
         """The words that may be the same name, most alike first."""
-        recent = {other for block in sound_blocks(word) for other in self._blocks.get(block, ())}
-        return nearest_names(word, {*recent, *self._packed.candidates(word)})
+        found = self._answers.get(word)
+        if found is None:
+            recent = {o for block in sound_blocks(word) for o in self._blocks.get(block, ())}
+            found = nearest_names(word, {*recent, *self._packed.candidates(word)})
+            if len(self._answers) >= CACHED_ANSWERS:
+                self._answers.clear()
+            self._answers[word] = found
+        return found
 
     def _merge(self) -> None:
         words = Strings.pack([*self._packed.words, *self._recent])

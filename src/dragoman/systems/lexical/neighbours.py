@@ -120,8 +120,12 @@ def nearest_names(word: str, candidates: Collection[str], most: int = 3) -> list
     Where the consonants sound different, more letters must be equal.
     """
     latin, vowels = romanised(word), has_vowels(word)
-    written = {other: romanised(other) for other in candidates if vowels and has_vowels(other)}
-    bare = {other: unvowelled(romanised(other)) for other in candidates if other not in written}
+    written, bare = {}, {}
+    for other in candidates:
+        if vowels and has_vowels(other):
+            written[other] = other if other.isascii() else romanised(other)
+        else:
+            bare[other] = unvowelled(romanised(other))
     found = _alike(latin, written, SAME_NAME) + _alike(unvowelled(latin), bare, SAME_CONSONANTS)
     key = sound_key(word)
     sure = [

@@ -63,7 +63,7 @@ class Psq(LexicalSystem):
         if own is None:
             return []
         if language == searched:
-            return [term for word in words for term in _terms(own, word, {word.term: 1.0})]
+            return _own_terms(own, words)
         space = own if searched == PIVOT else self.postings.pivot(searched)
         assert space is not None, "every language but the pivot has both namespaces"
         terms = []
@@ -110,20 +110,28 @@ class Psq(LexicalSystem):
         return counts._replace(weights=saturate(counts.weights, norm))
 
 
+def _own_terms(space: Namespace, words: Sequence[Word]) -> list[Term]:
+    """The words themselves, each with its idf."""
+    found = [(surface, space.find(term)) for term, surface in words]
+    return [Term(surface, d, 1.0, space.idf_at(d)) for surface, d in found if d != ABSENT]
+
+
 def _terms(space: Namespace, word: Word, meanings: Meanings) -> list[Term]:
     """The meanings that the documents know, all with the idf of their common frequency.
 
     The frequency of a set of synonyms is at most the sum of theirs (Pirkola 1998).
     """
-    known = [
-        (dimension, probability, frequency)
-        for meaning, probability in meanings.items()
-        if (dimension := space.find(meaning)) != ABSENT
-        and (frequency := space.frequency_at(dimension)) > 0
-    ]
-    together = sum(frequency for _, _, frequency in known)
+    known = []
+    together = 0.0
+    for meaning, probability in meanings.items():
+        dimension = space.find(meaning)
+        if dimension != ABSENT and (frequency := space.frequency_at(dimension)) > 0:
+            known.append((dimension, probability))
+            together += frequency
+    if not known:
+        return []
     idf = space.idf_of(min(together, space.documents))
-    return [Term(word.surface, d, p, p**SPREAD * idf) for d, p, _ in known]
+    return [Term(word.surface, d, p, p**SPREAD * idf) for d, p in known]
 
 
 def without_table(language: str) -> str:

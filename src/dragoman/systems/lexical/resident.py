@@ -137,7 +137,7 @@ class ResidentPsq:
 
     def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best documents that share anything with the query."""
-        hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k)
+        hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k, zeros=True)
         return Ranking(query.query_id, tuple(hits))
 
     def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:

@@ -31,8 +31,16 @@ class Strings:
         return len(self.offsets) - 1
 
     def __getitem__(self, number: int) -> str:
-        start, end = self.offsets[number], self.offsets[number + 1]
-        return self.content[start:end].tobytes().decode("utf-8", "surrogatepass")
+        start, end = self._places[number], self._places[number + 1]
+        return str(self._bytes[start:end], "utf-8", "surrogatepass")
+
+    @cached_property
+    def _bytes(self) -> memoryview:  # a slice of one costs a fifth of an array's
+        return self.content.data
+
+    @cached_property
+    def _places(self) -> memoryview:
+        return self.offsets.data
 
     def __iter__(self) -> Iterator[str]:
         content, offsets = self.content.tobytes(), self.offsets.tolist()

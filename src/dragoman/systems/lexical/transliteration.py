@@ -88,7 +88,7 @@ def sound_key(word: str) -> str:
 
 def has_vowels(word: str) -> bool:
     """Whether the word's script writes its vowels as letters of their own."""
-    return not (_is_arabic(word) or "\u0900" <= word[:1] <= "\u097f")
+    return word.isascii() or not (_is_arabic(word) or "\u0900" <= word[:1] <= "\u097f")
 
 
 def unvowelled(latin: str) -> str:
