@@ -106,7 +106,7 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
     store = EdgeStore.open(staging / STORE)
     try:
         done = store.count()  # batches are logged whole and in order
-        built.observe(store.records([space.name for space in built.spaces]))
+        built.recount(store.records([space.name for space in built.spaces]))
         advance = told.stage("indexing", spool.count)
         advance(done)
         for batch in batches(islice(iter(spool), done, None), BATCH):

@@ -80,7 +80,7 @@ class Index:
         self.manifest.refuse_other(self.folder, system.settings)
         if (self.folder / CHANGED).exists():
             system = system.emptied()
-            system.observe(self.store.records([space.name for space in system.spaces]))
+            system.recount(self.store.records([space.name for space in system.spaces]))
             self._write_counts(system)
         return system
 

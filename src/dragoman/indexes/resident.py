@@ -59,6 +59,10 @@ class Resident(Protocol):
         """Count documents that are now in the store."""
         ...
 
+    def recount(self, records: Iterable[Record]) -> None:
+        """Count documents that an earlier process put into the store."""
+        ...
+
     def forget(self, records: Iterable[Record]) -> None:
         """Count documents no longer."""
         ...

@@ -89,6 +89,9 @@ class ResidentDense:
     def observe(self, records: Iterable[Record]) -> None:
         """Nothing depends on other documents."""
 
+    def recount(self, records: Iterable[Record]) -> None:
+        """Nothing depends on other documents."""
+
     def forget(self, records: Iterable[Record]) -> None:
         """Nothing depends on other documents."""
 

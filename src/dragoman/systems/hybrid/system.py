@@ -131,6 +131,10 @@ class Hybrid:
         """Count documents that are now in the store; only words are counted."""
         self.psq.observe(records)
 
+    def recount(self, records: Iterable[Record]) -> None:
+        """Count documents that an earlier process put into the store."""
+        self.psq.recount(records)
+
     def forget(self, records: Iterable[Record]) -> None:
         """Count documents no longer."""
         self.psq.forget(records)

@@ -29,9 +29,6 @@ def dimension(language: str, kind: str, word: str) -> int:
     return int.from_bytes(digest, "little")
 
 
-LENGTH = dimension("", "", "length")  # where a document's own vector keeps its number of words
-
-
 @dataclass
 class Frequencies:
     """Expected document frequencies by dimension: sorted arrays, and recent changes beside them."""

@@ -6,6 +6,7 @@ tf(e, d) = sum over f of tf(f, d) p(e | f), and BM25 saturates the expected coun
 pair (language of the documents, word), so idf is the language's own and sits on the query's side.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar, Self
@@ -84,17 +85,27 @@ class Psq(LexicalSystem):
 
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
         """Every word counts once for itself, and by its probabilities for pivot words."""
-        own, pivot = self.postings.own(language), self.postings.pivot(language)
+        known = self._known[language]
         terms = []
-        for word in words:
-            if own is not None and (dimension := own.find(word.term)) != ABSENT:
-                terms.append(Term(word.surface, dimension, 1.0, 1.0))
-            if pivot is None:
-                continue
-            for meaning, probability in self._mapper.pivots(word.term, language).items():
-                if (dimension := pivot.find(meaning)) != ABSENT:
-                    terms.append(Term(word.surface, dimension, probability, probability))
+        for word, surface in words:
+            if word not in known:
+                known[word] = self._dimensions(word, language)
+            terms += [Term(surface, dimension, p, p) for dimension, p in known[word]]
         return terms
+
+    @cached_property
+    def _known(self) -> defaultdict[str, dict[str, list[tuple[int, float]]]]:
+        """By language and word: its dimensions, worked out once."""
+        return defaultdict(dict)
+
+    def _dimensions(self, word: str, language: str) -> list[tuple[int, float]]:
+        """The dimensions of a document's word, its own first, with their probabilities."""
+        own, pivot = self.postings.own(language), self.postings.pivot(language)
+        found = [(own.find(word), 1.0)] if own is not None else []
+        if pivot is not None:
+            meanings = self._mapper.pivots(word, language).items()
+            found += [(pivot.find(meaning), probability) for meaning, probability in meanings]
+        return [pair for pair in found if pair[0] != ABSENT]
 
     def indexed(self, counts: SparseVector) -> SparseVector:
         """The counts that are worth a posting."""

@@ -17,10 +17,10 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.protocols import Advance
-from dragoman.systems.lexical.analysis import Reader
+from dragoman.systems.lexical.analysis import Reader, Word
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.explanation import vector
-from dragoman.systems.lexical.live import LENGTH, Frequencies, LivePostings, mean_lengths
+from dragoman.systems.lexical.live import Frequencies, LivePostings, mean_lengths
 from dragoman.systems.lexical.names import Names
 from dragoman.systems.lexical.psq import Psq, without_table
 from dragoman.systems.lexical.tables import PIVOT, Tables
@@ -99,38 +99,45 @@ class ResidentPsq:
         return [without_table(code) for code in missing if code != PIVOT]
 
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """Impacts, and the number of words in a dimension of its own."""
+        """BM25 impacts; idf is left to the query."""
         return [{"psq": self._vector(document)} for document in documents]
 
     def _vector(self, document: Document) -> Sparse:
         text = document.content
-        words = self._system.words(text)
-        counts = self._system.indexed(vector(self._system.document_terms(words, text.language)))
-        impacts = self._system.impacts(counts, len(words), text.language)
-        return Sparse(
-            np.append(impacts.dimensions, LENGTH).astype(np.uint32),
-            np.append(impacts.weights, float(len(words))).astype(np.float32),
+        counts = Counter(self._system.reader(text.body, text.language))
+        self._postings.names[text.language].observe(counts)
+        distinct = [Word(word, word) for word in counts]
+        terms = self._system.document_terms(distinct, text.language)
+        expected = vector(
+            term._replace(weight=term.weight * counts[term.surface]) for term in terms
         )
+        impacts = self._system.impacts(expected, counts.total(), text.language)
+        return Sparse(impacts.dimensions.astype(np.uint32), impacts.weights)
 
     def observe(self, records: Iterable[Record]) -> None:
-        """Count documents that are now in the store, and remember their words as names."""
+        """Count documents that are now in the store."""
         self._count(records, +1)
 
+    def recount(self, records: Iterable[Record]) -> None:
+        """Count documents read back from the store, and remember their words as names."""
+        for record in records:
+            text = record.document.content
+            self._postings.names[text.language].observe(
+                self._system.reader(text.body, text.language)
+            )
+            self._count([record], +1)
+
     def forget(self, records: Iterable[Record]) -> None:
-        """Count documents no longer."""
+        """Count documents no longer; their words may stay as names, which finds nothing."""
         self._count(records, -1)
 
     def _count(self, records: Iterable[Record], sign: int) -> None:
         dimensions: list[IntArray] = []
         for record in records:
-            text = record.document.content
-            self._postings.documents[text.language] += sign
-            if sign > 0:
-                words = self._system.reader(text.body, text.language)
-                self._postings.names[text.language].observe(words)
+            self._postings.documents[record.document.language] += sign
             stored = record.vectors.get("psq")
             if isinstance(stored, Sparse):
-                dimensions.append(stored.dimensions[stored.dimensions != LENGTH])
+                dimensions.append(stored.dimensions)
         if dimensions:
             counted = np.concatenate(dimensions)
             self._postings.frequencies.add(counted, np.full(len(counted), float(sign)))
