@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test check format benchmarks clean
+.PHONY: demo test check smoke format benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -33,6 +33,15 @@ check: $(VENV)/dev-ready
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_imports.py
 
+# The package as most people have it: no extras, no compiler, words alone.
+smoke:
+	rm -rf .venv-core && $(shell command -v $(PYTHON) || command -v python3) -m venv .venv-core
+	.venv-core/bin/python -m pip --disable-pip-version-check -q install .
+	cd sample && ../.venv-core/bin/dragoman index . -o ../.venv-core/index --system psq
+	.venv-core/bin/dragoman search .venv-core/index "kupika bila kuni wala mkaa" -k 3 | grep -q solar-cookers
+	.venv-core/bin/dragoman explain .venv-core/index bread bread-de --query-language en | grep -q Brot
+	@echo "the core alone works"
+
 format: $(VENV)/dev-ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -44,4 +53,4 @@ $(VENV)/benchmarks-ready: $(VENV)/dev-ready
 benchmarks: $(VENV)/benchmarks-ready
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build
+	rm -rf $(VENV) .venv-core demo-index demo-index.trec* .mypy_cache .pytest_cache .ruff_cache .hypothesis build

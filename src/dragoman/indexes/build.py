@@ -55,6 +55,8 @@ def build(
 ) -> Index:
     """The index of ``documents`` in ``folder``, which is replaced when all is written."""
     told = stages or Silent()
+    room = registry.resident(system)
+    config = room.configure(settings or {})
     refuse_foreign_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     staging = folder.with_name(f".{folder.name}.building")
@@ -62,7 +64,8 @@ def build(
     lock = Lock(staging, patience=0)
     try:
         spool = _spool(documents, staging, told)
-        built = _prepare(spool, staging, system, settings or {}, told)
+        built: Resident = room.prepare(spool, config, told.stage("surveying", spool.count))
+        _plan(spool, staging, system, built)
         languages = _encode(spool, staging, built, told)
         with staged_folder(staging / COUNTS) as counts:
             built.save(counts)
@@ -84,13 +87,8 @@ def _spool(documents: Iterable[Document], staging: Path, told: Stages) -> Spool:
         raise
 
 
-def _prepare(
-    spool: Spool, staging: Path, system: str, settings: Mapping[str, object], told: Stages
-) -> Resident:
-    """The system for these documents; a store of other documents or settings is thrown away."""
-    room = registry.resident(system)
-    config = room.configure(settings)
-    built: Resident = room.prepare(iter(spool), config, told.stage("surveying", spool.count))
+def _plan(spool: Spool, staging: Path, system: str, built: Resident) -> None:
+    """Make the store ready; one of other documents or settings is thrown away."""
     plan = {"documents": spool.digest, "system": system, "settings": built.settings}
     plan = json.loads(json.dumps(plan))
     path = staging / PLAN
@@ -98,7 +96,6 @@ def _prepare(
         shutil.rmtree(staging / STORE, ignore_errors=True)
         EdgeStore.create(staging / STORE, built.spaces).close()
         path.write_text(json.dumps(plan), encoding="utf-8")
-    return built
 
 
 def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[str]:
