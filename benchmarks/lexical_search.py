@@ -114,11 +114,18 @@ def compare(texts: list[str], queries: list[str], size: int, language: str) -> N
     del words
     asked = translated(psq, queries, language, reader)
 
+    def forget_names() -> None:
+        """Rounds repeat the queries; without this, names would be looked up in the first only."""
+        for names in psq.postings.names.values():
+            names._answers.clear()
+
     def one_by_one() -> None:
+        forget_names()
         for text in queries:
             psq.search(Query("q", text, "en"), K)
 
     def batch() -> None:
+        forget_names()
         psq.search_many([Query("q", text, "en") for text in queries], K)
 
     def theirs(backend: str, *, together: bool) -> Callable[[], None]:

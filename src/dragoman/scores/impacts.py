@@ -10,14 +10,21 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from os import cpu_count
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from dragoman.scores import kernels
 from dragoman.types import FloatArray, IntArray
 
 ARRAYS = ("indptr", "documents", "impacts", "bounds")
+
+
+def _kernels() -> ModuleType:
+    """The compiled loops; numba takes a second to import, and an index in a store needs none."""
+    from dragoman.scores import kernels  # noqa: PLC0415
+
+    return kernels
 
 
 class SparseVector(NamedTuple):
@@ -62,7 +69,7 @@ class ImpactIndex:
         np.cumsum(np.bincount(rows.dimensions, minlength=size), out=indptr[1:])
         documents = np.empty(len(rows.dimensions), dtype=np.int32)
         impacts = np.empty(len(rows.dimensions), dtype=np.float32)
-        kernels.transpose(
+        _kernels().transpose(
             np.ascontiguousarray(rows.starts, dtype=np.int64),
             np.ascontiguousarray(rows.dimensions, dtype=np.int32),
             np.ascontiguousarray(rows.values, dtype=np.float32),
@@ -73,7 +80,7 @@ class ImpactIndex:
             impacts,
         )
         bounds = np.zeros(size, dtype=np.float32)
-        kernels.largest(indptr, impacts, bounds)
+        _kernels().largest(indptr, impacts, bounds)
         return cls(count, indptr, documents, impacts, bounds)
 
     @classmethod
@@ -104,7 +111,7 @@ class ImpactIndex:
         filled = 0
         if size and len(weights):
             postings = (starts, ends, self.documents, self.impacts)
-            filled = kernels.best(*postings, weights, bounds, self.count, scores, found)
+            filled = _kernels().best(*postings, weights, bounds, self.count, scores, found)
         return Best(found[:filled], scores[:filled])
 
     def search_many(self, queries: Sequence[SparseVector], k: int) -> list[Best]:
@@ -128,14 +135,14 @@ class ImpactIndex:
         sizes = np.zeros(len(queries), dtype=np.int64)
         if self.count and k:
             postings = (starts, ends, self.documents, self.impacts, weights, bounds, self.count)
-            kernels.best_of_many(ends_of_queries, *postings, scores, found, sizes)
+            _kernels().best_of_many(ends_of_queries, *postings, scores, found, sizes)
         return [Best(found[q, :size], scores[q, :size]) for q, size in enumerate(sizes)]
 
     def products(self, query: SparseVector) -> FloatArray:
         """The product of ``query`` with every document."""
         starts, ends, weights, _ = self._terms(query)
         totals = np.zeros(self.count, dtype=np.float32)
-        kernels.accumulate(starts, ends, self.documents, self.impacts, weights, totals)
+        _kernels().accumulate(starts, ends, self.documents, self.impacts, weights, totals)
         return totals
 
     def _terms(self, query: SparseVector) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
