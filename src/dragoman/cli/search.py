@@ -172,7 +172,7 @@ def run(
             split=split,
             balance=str(balance),
         )
-    terminal.out.print(f"{output}: {len(asked):,} queries searched in {index}")
+    terminal.out.print(f"{output}: {len(asked):,} queries searched in {index}", soft_wrap=True)
     terminal.report(faults)
 
 

@@ -78,7 +78,8 @@ def collections(data: Path) -> Iterator[Collection]:
     found = False
     if (data / "xquad-r").is_dir():
         found = True
-        yield _xquad(data / "xquad-r")
+        yield _xquad(data / "xquad-r", with_titles=False)
+        yield _xquad(data / "xquad-r", with_titles=True)
     for language in AFRIQA_LANGUAGES:
         if (folder := data / f"afriqa-{language}").is_dir():
             found = True
@@ -87,21 +88,19 @@ def collections(data: Path) -> Iterator[Collection]:
         raise InputError(data, None, found="no collection", expected="xquad-r or afriqa-sw in it")
 
 
-def _xquad(folder: Path) -> Collection:
+def _xquad(folder: Path, *, with_titles: bool) -> Collection:
+    """Paragraphs; their titles are English in every language and answer for the text."""
     faults = Faults()
+    name = "xquad-r, titles" if with_titles else "xquad-r"
     wanted = {"en", *XQUAD_LANGUAGES}
     paragraphs = read_documents(folder / "paragraphs", faults)
-    documents = tuple(_without_title(d) for d in paragraphs if d.language in wanted)
+    chosen = (document for document in paragraphs if document.language in wanted)
+    documents = tuple(d if with_titles else replace(d, title="") for d in chosen)
     queries = list(read_queries(folder / "queries.jsonl.gz", faults))
     judgments = read_judgments(folder / "paragraphs", faults)
     pairs = [pair for code in XQUAD_LANGUAGES for pair in ((code, "en"), ("en", code))]
-    tasks = [_task("xquad-r", asked, code, queries, judgments, documents) for asked, code in pairs]
-    return Collection("xquad-r", documents, tuple(tasks))
-
-
-def _without_title(document: Document) -> Document:
-    """XQuAD-R titles are English in every language; they would answer for the text."""
-    return replace(document, title="")
+    tasks = [_task(name, asked, code, queries, judgments, documents) for asked, code in pairs]
+    return Collection(name, documents, tuple(tasks))
 
 
 def _afriqa(folder: Path, language: str) -> Collection:
@@ -167,8 +166,8 @@ def report(rows: Sequence[Row], command: str) -> str:
         "",
         f"{MEASURE}, higher is better. One index per collection holds all its languages; a search"
         " is restricted to the language of the row. Settings are the defaults, the same for every"
-        " row. XQuAD-R paragraphs are searched without their titles, which are English in every"
-        " language.",
+        " row. The titles of XQuAD-R paragraphs are English in every language, which helps an"
+        " untranslated English question; paragraphs are searched without and with them.",
         "",
         f"- command: `{command}`",
         f"- date: {datetime.now(UTC):%Y-%m-%d}; machine: {platform.machine()},"

@@ -1,0 +1,107 @@
+"""``index``, ``search``, ``run`` and ``doctor``, as a person runs them."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from dragoman.cli import app
+from dragoman.cli import main as run_main
+from dragoman.errors import InputError
+
+LINES = [
+    {"_id": "tide", "text": "The tide rises.", "title": "Tides", "lang": "en", "year": 2001},
+    {"_id": "bread", "text": "Bread rises with yeast.", "lang": "en", "year": 2005},
+    {"_id": "brot", "text": "Das Brot geht mit der Hefe auf.", "year": 2010},
+]
+
+
+def command(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "documents.jsonl"
+    path.write_text("\n".join(map(json.dumps, LINES)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def index(tmp_path, source):
+    folder = tmp_path / "index"
+    said = command("index", source, "-o", folder, "--system", "psq", "--languages", "en,de")
+    assert "3 documents (de 1, en 2), psq" in said.replace("\n", " ")
+    assert "languages detected: de 1" in said
+    return folder
+
+
+def test_a_search_prints_title_language_and_passage(index):
+    said = command("search", index, "tide", "--query-language", "en", "-k", "1")
+    assert "tide (English)" in said
+    assert "1  en  Tides" in said
+    assert "The tide rises." in said
+
+
+def test_json_holds_what_was_asked_and_found(index):
+    said = json.loads(command("search", index, "rises", "--query-language", "en", "--json"))
+    assert said["language"] == "en"
+    assert said["detected"] is False
+    assert {hit["id"] for hit in said["hits"]} == {"tide", "bread"}
+    assert {hit["rank"] for hit in said["hits"]} == {1, 2}
+
+
+def test_conditions_keep_documents_out(index):
+    said = command("search", index, "rises", "--query-language", "en", "--where", "year>2002")
+    assert "bread" in said
+    assert "tide" not in said
+
+
+def test_appending_replaces_by_id(index, tmp_path):
+    more = tmp_path / "more.jsonl"
+    more.write_text('{"_id": "tide", "text": "Ebb and flow.", "lang": "en"}\n', encoding="utf-8")
+    assert "3 documents" in command("index", more, "-o", index, "--append")
+    assert "nothing found" in command("search", index, "tide", "--query-language", "en")
+
+
+def test_a_run_is_written_with_its_signature(index, tmp_path):
+    queries = tmp_path / "queries.jsonl"
+    lines = [
+        {"_id": "q1", "text": "tide", "lang": "en", "split": "test"},
+        {"_id": "q2", "text": "bread", "lang": "en", "split": "train"},
+    ]
+    queries.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    output = tmp_path / "run.trec"
+    said = command("run", index, "--queries", queries, "-o", output, "--split", "test")
+    assert "1 queries searched" in said.replace("\n", " ")
+    columns = output.read_text(encoding="utf-8").split()
+    assert columns[:4] == ["q1", "Q0", "tide", "1"]
+    signature = json.loads((tmp_path / "run.trec.signature.json").read_text(encoding="utf-8"))
+    assert signature["index"]["system"] == "psq"
+    assert signature["search"]["split"] == "test"
+
+
+def test_bad_input_names_the_line(tmp_path, source):
+    source.write_text(source.read_text(encoding="utf-8") + "\n{broken\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 4: found broken JSON"):
+        command("index", source, "-o", tmp_path / "index", "--system", "psq")
+    assert not (tmp_path / "index").exists()
+
+
+def test_main_exits_with_2_where_the_input_was_wrong(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.argv", ["dragoman", "search", str(tmp_path), "moon"])
+    with pytest.raises(SystemExit, match="2"):
+        run_main()
+    assert "expected an index folder" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_doctor_says_what_is_there(monkeypatch):
+    checks = {check["part"]: check for check in json.loads(command("doctor", "--json"))}
+    assert checks["translation tables"]["ready"]
+    assert "sw" in checks["translation tables"]["found"]
+    monkeypatch.setattr("dragoman.cli.diagnosis.find_spec", lambda name: None)
+    missing = {check["part"]: check for check in json.loads(command("doctor", "--json"))}
+    assert missing["extra neural"]["fix"] == "pip install 'dragoman[neural]'"
