@@ -28,6 +28,8 @@ from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, 
 
 PARTS = ("psq", "dense")
 FACTS = "hybrid.json"
+# The score of a document that a part does not list: no word is shared, or there is no vector.
+UNLISTED = (0.0, np.nan)
 
 
 class Words(Resident, Protocol):
@@ -161,13 +163,35 @@ class Hybrid:
     ) -> Candidates:
         """The best of each part among ``size`` documents, every one scored by both."""
         best = [part.nearest(store, query, depth, allowed) for part in self.parts]
-        languages = store.languages_of(sorted({hit.doc_id for hits in best for hit in hits}))
-        scores = [part.scores(store, query, languages) for part in self.parts]
+        doc_ids = sorted({hit.doc_id for hits in best for hit in hits})
+        if len(allowed.languages) == 1:
+            languages = dict.fromkeys(doc_ids, allowed.languages[0])
+        else:
+            languages = store.languages_of(doc_ids)
         return Candidates(
             languages,
             [best_scores(best[0], size - len(best[0])), best_scores(best[1])],
-            [np.array([mine.get(doc_id, np.nan) for doc_id in languages]) for mine in scores],
+            [
+                self._scores(part, store, query, depth, hits, languages)
+                for part, hits in enumerate(best)
+            ],
         )
+
+    def _scores(
+        self,
+        part: int,
+        store: EdgeStore,
+        query: Query,
+        depth: int,
+        hits: Sequence[Hit],
+        languages: Mapping[str, str],
+    ) -> FloatArray:
+        """One part's scores of all candidates; asked for where its own list was cut."""
+        found = {hit.doc_id: hit.score for hit in hits}
+        missing = {doc_id: code for doc_id, code in languages.items() if doc_id not in found}
+        if missing and len(hits) >= depth:
+            found |= self.parts[part].scores(store, query, missing)
+        return np.array([found.get(doc_id, UNLISTED[part]) for doc_id in languages])
 
     def _fused(self, asked: str, found: Mapping[str, Candidates]) -> dict[str, list[Hit]]:
         """Each group's hits with fused scores, best first."""
