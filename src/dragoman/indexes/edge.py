@@ -33,6 +33,7 @@ class EdgeStore:
 
     def __init__(self, folder: Path, lock: Lock, shard: qe.EdgeShard) -> None:
         self.folder, self._lock, self._shard = folder, lock, shard
+        self._known_count: int | None = None  # counting takes longer than a search
 
     @classmethod
     def create(cls, folder: Path, spaces: Collection[Space]) -> Self:
@@ -74,12 +75,14 @@ class EdgeStore:
         self._refuse_full_disk()
         if points:
             self._shard.update(qe.UpdateOperation.upsert_points(points))
+            self._known_count = None
 
     def delete(self, doc_ids: Collection[str]) -> None:
         """Remove documents; ids that are not there are ignored."""
         self._refuse_full_disk()
         if doc_ids:
             self._shard.update(qe.UpdateOperation.delete_points(list(map(point_id, doc_ids))))
+            self._known_count = None
 
     def _refuse_full_disk(self) -> None:
         """The engine writes through mapped memory, where a full disk kills the process."""
@@ -93,7 +96,9 @@ class EdgeStore:
 
     def count(self) -> int:
         """How many documents there are."""
-        return int(self._shard.count(qe.CountRequest(exact=True)))
+        if self._known_count is None:
+            self._known_count = int(self._shard.count(qe.CountRequest(exact=True)))
+        return self._known_count
 
     def languages(self) -> dict[str, int]:
         """How many documents there are in each language."""
