@@ -4,7 +4,7 @@ Queries and documents are encoded by two functions, because most systems here ar
 separate tables (smooth), idf on the query side (psq), context on the document side (SEARCHER).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
@@ -81,20 +81,4 @@ class Searcher(Protocol):
 
     def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
         """The ``k`` best documents, restricted to ``languages`` where given."""
-        ...
-
-
-class Store(Searcher, Protocol):
-    """Keeps documents durably and finds them again."""
-
-    def add(self, documents: Iterable[Document]) -> None:
-        """Add or replace documents; on return they are on disk."""
-        ...
-
-    def delete(self, doc_ids: Collection[str]) -> None:
-        """Remove documents; ids that are not there are ignored."""
-        ...
-
-    def count(self) -> int:
-        """How many documents there are."""
         ...

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
+from dragoman.indexes.store import Store
 from dragoman.protocols import Advance
 from dragoman.types import Document, Explanation, Query, Ranking
 
@@ -67,13 +67,11 @@ class Resident(Protocol):
         """Count documents no longer."""
         ...
 
-    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
+    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best documents; equal scores by id."""
         ...
 
-    def scores(
-        self, store: EdgeStore, query: Query, documents: Mapping[str, str]
-    ) -> dict[str, float]:
+    def scores(self, store: Store, query: Query, documents: Mapping[str, str]) -> dict[str, float]:
         """The scores of these documents (id -> language); none where the system cannot say."""
         ...
 

@@ -9,10 +9,10 @@ from typing import Self
 import numpy as np
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
+from dragoman.indexes.store import Store
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import document_passages
 from dragoman.systems.dense.config import DenseConfig
@@ -95,12 +95,12 @@ class ResidentDense:
     def forget(self, records: Iterable[Record]) -> None:
         """Nothing depends on other documents."""
 
-    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
+    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` documents with the nearest passages; equal scores by id."""
         hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k)
         return Ranking(query.query_id, tuple(hits))
 
-    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
         """The ``k`` best of the allowed documents."""
         vector = self.question(query.content)
         return store.nearest(SPACE, vector, k, allowed) if vector.any() else []
@@ -109,9 +109,7 @@ class ResidentDense:
         """Whether the encoder or a student was made for ``language``."""
         return self._family.reader(language).knows(language)
 
-    def scores(
-        self, store: EdgeStore, query: Query, documents: Mapping[str, str]
-    ) -> dict[str, float]:
+    def scores(self, store: Store, query: Query, documents: Mapping[str, str]) -> dict[str, float]:
         """The cosine of each document's best passage; none where it has no vector."""
         vector = self.question(query.content)
         return store.scores(SPACE, vector, documents) if vector.any() else {}

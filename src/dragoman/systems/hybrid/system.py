@@ -15,11 +15,11 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from dragoman import registry
-from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.resident import Resident
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
+from dragoman.indexes.store import Store
 from dragoman.protocols import Advance, silent
 from dragoman.ranking.balance import Balance, Scale, best_scores, interleaved, scales
 from dragoman.ranking.fusion import reciprocal_ranks
@@ -37,7 +37,7 @@ class Words(Resident, Protocol):
 
     tables: Any
 
-    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
         """The ``k`` best of the allowed documents."""
         ...
 
@@ -51,7 +51,7 @@ class Meanings(Resident, Protocol):
 
     taught: Collection[str]
 
-    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
         """The ``k`` best of the allowed documents."""
         ...
 
@@ -141,7 +141,7 @@ class Hybrid:
         """Count documents no longer."""
         self.psq.forget(records)
 
-    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
+    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
         depth = max(k, self.config.depth)
         found = {
@@ -159,7 +159,7 @@ class Hybrid:
         return Ranking(query.query_id, tuple(hits[:k]))
 
     def _candidates(
-        self, store: EdgeStore, query: Query, depth: int, allowed: Filter, size: int
+        self, store: Store, query: Query, depth: int, allowed: Filter, size: int
     ) -> Candidates:
         """The best of each part among ``size`` documents, every one scored by both."""
         best = [part.nearest(store, query, depth, allowed) for part in self.parts]
@@ -180,7 +180,7 @@ class Hybrid:
     def _scores(
         self,
         part: int,
-        store: EdgeStore,
+        store: Store,
         query: Query,
         depth: int,
         hits: Sequence[Hit],

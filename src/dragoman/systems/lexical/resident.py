@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Self, cast
 import numpy as np
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
+from dragoman.indexes.store import Store
 from dragoman.protocols import Advance
 from dragoman.systems.lexical.analysis import Reader, Word
 from dragoman.systems.lexical.config import LexicalConfig
@@ -142,12 +142,12 @@ class ResidentPsq:
             counted = np.concatenate(dimensions)
             self._postings.frequencies.add(counted, np.full(len(counted), float(sign)))
 
-    def search(self, store: EdgeStore, query: Query, k: int, scope: Scope) -> Ranking:
+    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best documents that share anything with the query."""
         hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k, zeros=True)
         return Ranking(query.query_id, tuple(hits))
 
-    def nearest(self, store: EdgeStore, query: Query, k: int, allowed: Filter) -> list[Hit]:
+    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
         """The ``k`` best of the allowed documents."""
         asked = self.query_vector(query, allowed)
         return store.nearest("psq", asked, k, allowed) if len(asked.dimensions) else []
@@ -157,9 +157,7 @@ class ResidentPsq:
         has = self._system.tables.has
         return asked == language or all(code == PIVOT or has(code) for code in (asked, language))
 
-    def scores(
-        self, store: EdgeStore, query: Query, documents: Mapping[str, str]
-    ) -> dict[str, float]:
+    def scores(self, store: Store, query: Query, documents: Mapping[str, str]) -> dict[str, float]:
         """The scores of these documents; 0 where nothing is shared with the query."""
         asked = self.query_vector(query, Filter(languages=tuple(set(documents.values()))))
         found = store.scores("psq", asked, documents) if len(asked.dimensions) else {}

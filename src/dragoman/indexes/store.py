@@ -1,0 +1,42 @@
+"""What systems ask of the place where documents and vectors are kept, embedded or elsewhere."""
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.spaces import Record, Vector
+from dragoman.types import Document, Hit
+
+
+class Store(Protocol):
+    """Documents with named vectors; what ``add`` and ``delete`` returned from is durable."""
+
+    def add(self, records: Sequence[Record]) -> None:
+        """Add or replace documents."""
+        ...
+
+    def delete(self, doc_ids: Collection[str]) -> None:
+        """Remove documents; ids that are not there are ignored."""
+        ...
+
+    def count(self) -> int:
+        """How many documents there are."""
+        ...
+
+    def nearest(
+        self, space: str, query: Vector, k: int, allowed: Filter | None = None
+    ) -> list[Hit]:
+        """The ``k`` documents with the highest scores, best first, equal scores by id."""
+        ...
+
+    def scores(self, space: str, query: Vector, doc_ids: Collection[str]) -> dict[str, float]:
+        """The scores of these documents; one that is missing has none."""
+        ...
+
+    def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
+        """The documents in the order of their ids; ``None`` where one is not there."""
+        ...
+
+    def languages_of(self, doc_ids: Sequence[str]) -> dict[str, str]:
+        """The language of each of these documents."""
+        ...
