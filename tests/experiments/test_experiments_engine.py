@@ -1,13 +1,10 @@
-import numpy as np
 import pytest
 
 from dragoman.experiments import engine, lexical
 from dragoman.ranking.balance import Balance
 from dragoman.text.plain import write_documents, write_judgments, write_queries
 from dragoman.types import Document, Query
-from dragoman.vectors.quantized import quantize
-from dragoman.vectors.student import Student
-from dragoman.vectors.subwords import Vocabulary, word_key
+from toys import toy_encoder
 
 WORDS = {"house": 0, "nyumba": 0, "water": 1, "maji": 1, "teacher": 2, "mwalimu": 2}
 
@@ -15,12 +12,7 @@ WORDS = {"house": 0, "nyumba": 0, "water": 1, "maji": 1, "teacher": 2, "mwalimu"
 @pytest.fixture
 def encoder(monkeypatch):
     """A toy in the place of the default encoder, which tests do not fetch."""
-    keys = sorted(map(word_key, WORDS))
-    table = np.zeros((len(keys), 8), dtype=np.float32)
-    for word, axis in WORDS.items():
-        table[keys.index(word_key(word)), axis] = 1
-    vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), np.ones(len(keys), np.float16), 1.0)
-    toy = Student("en", "toy", vocabulary, quantize(table, 8))
+    toy = toy_encoder("en", WORDS)
     toy.languages = frozenset({"en", "sw"})
     monkeypatch.setattr("dragoman.systems.dense.system.load_encoder", lambda name: toy)
 

@@ -7,9 +7,7 @@ from dragoman.systems.dense import passages as dense_passages
 from dragoman.systems.dense.passages import Ids
 from dragoman.systems.dense.system import DenseSystem
 from dragoman.types import Document, Query, Text
-from dragoman.vectors.quantized import quantize
-from dragoman.vectors.student import Student
-from dragoman.vectors.subwords import Vocabulary, word_key
+from toys import toy_encoder
 
 ENGLISH = {"water": 0, "fire": 1, "man": 2, "house": 3, "sea": (0, 4)}
 SWAHILI = {"maji": 0, "moto": 1, "mtu": 2, "nyumba": 3}
@@ -23,21 +21,10 @@ DOCUMENTS = [
 ]
 
 
-def toy(language, axes):
-    """An encoder that puts words on axes of a space of eight."""
-    keys = sorted(word_key(word) for word in axes)
-    table = np.zeros((len(axes), 8), dtype=np.float32)
-    for word, on in axes.items():
-        table[keys.index(word_key(word)), on] = 1
-    weights = np.ones(len(axes), dtype=np.float16)
-    vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), weights, 1.0)
-    return Student(language, "toy", vocabulary, quantize(table, 8))
-
-
 @pytest.fixture
 def settings(tmp_path):
-    toy("en", ENGLISH).save(tmp_path / "en")
-    toy("sw", SWAHILI).save(tmp_path / "sw")
+    toy_encoder("en", ENGLISH).save(tmp_path / "en")
+    toy_encoder("sw", SWAHILI).save(tmp_path / "sw")
     return {"encoder": str(tmp_path / "en"), "students": [str(tmp_path / "sw")]}
 
 

@@ -1,6 +1,5 @@
 """Systems that live in a store: the same promises for each, and the same scores as in postings."""
 
-import numpy as np
 import pytest
 
 import dragoman
@@ -10,9 +9,7 @@ from dragoman.protocols import silent
 from dragoman.ranking.balance import Balance
 from dragoman.systems.lexical.psq import Psq
 from dragoman.types import Document, Query
-from dragoman.vectors.quantized import quantize
-from dragoman.vectors.student import Student
-from dragoman.vectors.subwords import Vocabulary, word_key
+from toys import toy_encoder
 
 AXES = {
     "en": {"water": 0, "fire": 1, "man": 2, "house": 3, "bread": 4},
@@ -28,22 +25,10 @@ DOCUMENTS = [
 ]
 
 
-def toy(language):
-    """An encoder that puts words on axes of a space of eight."""
-    axes = AXES[language]
-    keys = sorted(word_key(word) for word in axes)
-    table = np.zeros((len(axes), 8), dtype=np.float32)
-    for word, axis in axes.items():
-        table[keys.index(word_key(word)), axis] = 1
-    weights = np.ones(len(axes), dtype=np.float16)
-    vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), weights, 1.0)
-    return Student(language, "toy", vocabulary, quantize(table, 8))
-
-
 @pytest.fixture
 def readers(tmp_path):
-    for language in AXES:
-        toy(language).save(tmp_path / "encoders" / language)
+    for language, axes in AXES.items():
+        toy_encoder(language, axes).save(tmp_path / "encoders" / language)
     return {
         "encoder": str(tmp_path / "encoders" / "en"),
         "students": [str(tmp_path / "encoders" / "sw")],

@@ -52,6 +52,19 @@ class DictionaryFiles:
             yield from read_dictionary(path, self.faults)
 
 
+Bitext = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Sentence pairs: .tsv or .tmx files, two aligned text files, or folders of them.",
+        show_default=False,
+    ),
+]
+Dictionaries = Annotated[
+    list[Path] | None,
+    typer.Option(help="A dictionary (MUSE, TSV, FreeDict); may be given more than once."),
+]
+
+
 @learn.command("lexicon")
 def learn_lexicon(
     languages: Annotated[
@@ -63,17 +76,8 @@ def learn_lexicon(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The lexicon's folder.", show_default=False)
     ],
-    bitext: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Sentence pairs: .tsv or .tmx files, two aligned text files, or folders of them.",
-            show_default=False,
-        ),
-    ] = None,
-    dictionary: Annotated[
-        list[Path] | None,
-        typer.Option(help="A dictionary (MUSE, TSV, FreeDict); may be given more than once."),
-    ] = None,
+    bitext: Bitext = None,
+    dictionary: Dictionaries = None,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of IBM Model 1.")] = 5,
     hmm_rounds: Annotated[
         int, typer.Option(min=0, help="Rounds of the HMM after it, which learns word order.")

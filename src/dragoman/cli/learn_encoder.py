@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.learn import Bitext, Dictionaries
 from dragoman.protocols import Advance
 from dragoman.text.files import OnError
 
@@ -27,17 +28,8 @@ def learn_encoder(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The student's folder.", show_default=False)
     ],
-    bitext: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Sentence pairs: .tsv or .tmx files, two aligned text files, or folders of them.",
-            show_default=False,
-        ),
-    ] = None,
-    dictionary: Annotated[
-        list[Path] | None,
-        typer.Option(help="A dictionary (MUSE, TSV, FreeDict); may be given more than once."),
-    ] = None,
+    bitext: Bitext = None,
+    dictionary: Dictionaries = None,
     teacher: Annotated[str, typer.Option(help="The encoder to learn from.")] = "default",
     rows: Annotated[
         int, typer.Option(min=1000, help="Words and n-grams that get a row; fewer is smaller.")
