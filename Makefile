@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test check smoke format benchmarks clean
+.PHONY: demo demo-debian test check smoke format benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -18,11 +18,15 @@ $(VENV)/core-ready: $(VENV)/pip-ready pyproject.toml
 
 $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 	@echo "Installing all extras into $(VENV) (once)..."
-	$(PIP) install -e '.[cjk,dev,irds,neural,onnx,plots]'
+	$(PIP) install -e '.[cjk,dev,hdf5,irds,neural,onnx,plots]'
 	@touch $@
 
 demo: $(VENV)/core-ready
 	$(BIN)/python examples/demo.py
+
+# 61,000 package descriptions, asked in eight languages; needs apt. Interrupted, it goes on.
+demo-debian: $(VENV)/core-ready
+	$(BIN)/python examples/demo_debian.py
 
 test: $(VENV)/dev-ready
 	$(BIN)/python -m pytest -q
@@ -53,4 +57,4 @@ $(VENV)/benchmarks-ready: $(VENV)/dev-ready
 benchmarks: $(VENV)/benchmarks-ready
 
 clean:
-	rm -rf $(VENV) .venv-core demo-index demo-index.trec* .mypy_cache .pytest_cache .ruff_cache .hypothesis build
+	rm -rf $(VENV) .venv-core demo-index demo-index.trec* demo-debian .mypy_cache .pytest_cache .ruff_cache .hypothesis build

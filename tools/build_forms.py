@@ -3,9 +3,10 @@
     python tools/build_forms.py             write them into the package's data folder
     python tools/build_forms.py --check     rebuild, compare with what is shipped, write nothing
 
-Forms are counted in the bitext, the dictionaries and the word lists that the shipped tables were
-learnt from (``build_lexicons.py``), not in its Debian collections, which change from week to week.
-Words are analysed as the lexical systems do it, except that compounds stay whole.
+Forms are counted in the bitext, the dictionaries and the names and words of the lists that the
+shipped tables were learnt from (``build_lexicons.py``), not in its Debian collections, which change
+from week to week. Words are analysed as the lexical systems do it, except that compounds stay
+whole.
 """
 
 import argparse
@@ -16,8 +17,8 @@ from build_lexicons import LANGUAGES, ROOT, WORK
 from word_lists import WordLists
 
 from dragoman.lexicons.forms import FILE, commonest, pack
+from dragoman.lexicons.reading import ANALYSIS
 from dragoman.lexicons.shipped import PIVOT
-from dragoman.systems.lexical.analysis import ANALYSIS
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.tokens.analyzer import Analyzer
@@ -25,16 +26,16 @@ from dragoman.tokens.analyzer import Analyzer
 
 def build(data: Path, word_lists: WordLists) -> bytes:
     """The forms of every shipped language and of the pivot, packed."""
-    word_lists.archives()
     analyzer = Analyzer(ANALYSIS)
     found = {}
     # an English text that stands in several languages' inputs counts once
     pivot_sentences: dict[str, None] = {}
     pivot_entries: dict[str, None] = {}
     for language in LANGUAGES:
+        word_lists.archives(language)
         name = f"{PIVOT}-{language}.tsv.gz"
-        pairs = list(read_bitext([data / "bitext" / name], Faults()))
-        dictionary = data / "dictionaries" / name
+        bitext, dictionary = (data / kind / name for kind in ("bitext", "dictionaries"))
+        pairs = list(read_bitext([bitext], Faults())) if bitext.exists() else []
         entries = list(read_dictionary(dictionary, Faults())) if dictionary.exists() else []
         entries += word_lists.entries(language)
         found[language] = commonest(

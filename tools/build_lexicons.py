@@ -34,7 +34,7 @@ from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.types import DictionaryEntry, SentencePair
 
 ROOT = Path(__file__).parent.parent
-LANGUAGES = ("ar bg de el es fi fr ha hi it ru so sw tl tr").split()  # noqa: SIM905
+LANGUAGES = ("ar bg de el es fi fr ha hi it ru so sw th tl tr vi zh").split()  # noqa: SIM905
 COLLECTIONS = ("libreoffice-help",)
 WORK = ROOT / "build" / "lexicons"
 MANIFEST = "manifest.json"
@@ -51,10 +51,13 @@ class Inputs:
 
     @property
     def bitext(self) -> list[Path]:
-        """Sentence pairs, English first; a collection's are of its training items only."""
+        """Sentence pairs, English first; a collection's are of its training items only.
+
+        Languages without any have the pairs of the word lists.
+        """
         name = f"{PIVOT}-{self.language}.tsv.gz"
         parts = [self.collections / collection / "bitext" / name for collection in COLLECTIONS]
-        return [self.data / "bitext" / name, *(path for path in parts if path.exists())]
+        return [path for path in (self.data / "bitext" / name, *parts) if path.exists()]
 
     @property
     def dictionary(self) -> Path | None:
@@ -65,11 +68,12 @@ class Inputs:
     def files(self) -> list[Path]:
         """Everything that decides the table, beside the code."""
         listed = [self.dictionary] if self.dictionary else []
-        return [*self.bitext, *listed, *self.word_lists.archives()]
+        return [*self.bitext, *listed, *self.word_lists.archives(self.language)]
 
     def pairs(self) -> list[SentencePair]:
         """All sentence pairs."""
-        return list(read_bitext(self.bitext, Faults()))
+        read = read_bitext(self.bitext, Faults()) if self.bitext else ()
+        return [*read, *self.word_lists.pairs(self.language)]
 
     def entries(self) -> list[DictionaryEntry]:
         """All dictionary entries."""

@@ -11,11 +11,15 @@ from typing import Any
 from dragoman.errors import MissingExtra, UnknownName
 
 SYSTEMS: Mapping[str, str] = {
+    "bilda": "dragoman.systems.bilda.system:BildaSystem",
     "bm25": "dragoman.systems.lexical.bm25:Bm25",
     "dense": "dragoman.systems.dense.system:DenseSystem",
     "idf": "dragoman.systems.lexical.distance:Idf",
+    "nbow": "dragoman.systems.nbow.system:NbowSystem",
     "psq": "dragoman.systems.lexical.psq:Psq",
+    "smooth": "dragoman.systems.smooth.system:SmoothSystem",
     "tf": "dragoman.systems.lexical.distance:Tf",
+    "wasserstein": "dragoman.systems.wasserstein.system:Wasserstein",
 }
 
 ENCODERS: Mapping[str, str] = {
@@ -27,6 +31,8 @@ RESIDENTS: Mapping[str, str] = {
     "dense": "dragoman.systems.dense.resident:ResidentDense",
     "hybrid": "dragoman.systems.hybrid.system:Hybrid",
     "psq": "dragoman.systems.lexical.resident:ResidentPsq",
+    "smooth": "dragoman.systems.smooth.resident:ResidentSmooth",
+    "wasserstein": "dragoman.systems.wasserstein.resident:ResidentWasserstein",
 }
 
 MEASURES: Mapping[str, str] = {
@@ -34,8 +40,10 @@ MEASURES: Mapping[str, str] = {
     "AQWV": "dragoman.metrics.detection:actual_value",
     "AUC": "dragoman.metrics.auc:area_under_curve",
     "Judged": "dragoman.metrics.ranked:judged",
+    "LanguageTau": "dragoman.metrics.bias:language_tau",
     "MQWV": "dragoman.metrics.detection:maximum_value",
     "P": "dragoman.metrics.ranked:precision",
+    "PEER": "dragoman.metrics.bias:peer",
     "R": "dragoman.metrics.ranked:recall",
     "RR": "dragoman.metrics.ranked:reciprocal_rank",
     "Success": "dragoman.metrics.ranked:success",
@@ -100,6 +108,14 @@ CLICK_FORMATS: Mapping[str, str] = {
     "tsv": "dragoman.text.clicks:read_tsv",
 }
 
+WORD_VECTOR_FORMATS: Mapping[str, str] = {
+    "binary": "dragoman.vectors.readers.binary:read_binary",
+    "numberbatch": "dragoman.vectors.readers.numberbatch:read_numberbatch",
+    "numberbatch-hdf5": "dragoman.vectors.readers.numberbatch_hdf5:read_hdf5",
+    "polyglot": "dragoman.vectors.readers.polyglot:read_polyglot",
+    "text": "dragoman.vectors.readers.text:read_text",
+}
+
 # by language: cutters of text without blanks that use a dictionary
 SEGMENTERS: Mapping[str, str] = {
     "ja": "dragoman.tokens.japanese:JapaneseSegmenter",
@@ -107,7 +123,9 @@ SEGMENTERS: Mapping[str, str] = {
 }
 
 EXTRAS: Mapping[str, str] = {
+    "accelerate": "neural",
     "fugashi": "cjk",
+    "h5py": "hdf5",
     "ir_datasets": "irds",
     "jieba": "cjk",
     "matplotlib": "plots",

@@ -54,6 +54,22 @@ def test_json_holds_what_was_asked_and_found(index):
     assert {hit["rank"] for hit in said["hits"]} == {1, 2}
 
 
+def test_a_second_stage_is_asked_and_told(index):
+    options = ("--query-language", "en", "--rerank", "idf", "--rerank-weight", "0.25")
+    assert "reading for idf: 3 of 3" in command("search", index, "bread", *options)
+    (hit, *_) = json.loads(command("search", index, "bread", *options, "--json"))["hits"]
+    assert hit["id"] == "bread"
+    assert [part["system"] for part in hit["parts"]] == ["psq", "idf"]
+    assert hit["score"] == pytest.approx(sum(part["added"] for part in hit["parts"]))
+
+
+def test_a_language_that_nobody_reads_is_noted(index):
+    said = command("search", index, "nước", "--query-language", "vi").replace("\n", " ")
+    assert "note: no translation table for vi" in said
+    fields = json.loads(command("search", index, "nước", "--query-language", "vi", "--json"))
+    assert "no translation table for vi" in fields["notices"][0]
+
+
 def test_conditions_keep_documents_out(index):
     said = command("search", index, "rises", "--query-language", "en", "--where", "year>2002")
     assert "bread" in said
@@ -75,13 +91,17 @@ def test_a_run_is_written_with_its_signature(index, tmp_path):
     ]
     queries.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     output = tmp_path / "run.trec"
-    said = command("run", index, "--queries", queries, "-o", output, "--split", "test")
+    said = command(
+        "run", index, "--queries", queries, "-o", output, "--split", "test", "--rerank", "bm25"
+    )
     assert "1 queries searched" in said.replace("\n", " ")
     columns = output.read_text(encoding="utf-8").split()
     assert columns[:4] == ["q1", "Q0", "tide", "1"]
     signature = json.loads((tmp_path / "run.trec.signature.json").read_text(encoding="utf-8"))
     assert signature["index"]["system"] == "psq"
     assert signature["search"]["split"] == "test"
+    assert signature["search"]["rerank"] == {"system": "bm25", "weight": 0.5, "depth": 100}
+    assert columns[5] == "dragoman-psq-bm25"
 
 
 def test_bad_input_names_the_line(tmp_path, source):

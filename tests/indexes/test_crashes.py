@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 
 import dragoman
 from dragoman.errors import IndexFault
+from dragoman.indexes import edge
+from dragoman.indexes.shards import current
 from dragoman.types import Document
 
 KILLS = 200
@@ -89,6 +92,48 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path):
                 opened += 1
     assert opened >= KILLS // 2
     assert acknowledged > 38 + KILLS
+
+
+def optimise_until_killed(folder: Path, acknowledged: int) -> None:
+    """As above, but the store counts as a large one, which another process optimises."""
+    edge.EXACT_BELOW = 0
+    index = dragoman.open(folder)
+    there = index.store.documents([f"d{n}" for n in range(acknowledged + 1)])
+    hits = index.search("tide", k=3, language="en").ranking.hits
+    lost = [n for n, found in enumerate(there) if found is None]
+    say(f"opened, lost {lost[:5]}, hits {len(hits)}")
+    number = acknowledged + 1
+    while True:
+        optimizer = threading.Thread(target=index.optimize)
+        optimizer.start()
+        while optimizer.is_alive():
+            index.add([document(number)])
+            say(number)
+            number += 1
+            time.sleep(0.01)
+
+
+def test_nothing_is_lost_when_an_optimisation_is_killed(tmp_path):
+    folder = tmp_path / "index"
+    child, reader = in_child(
+        lambda: dragoman.index([document(n) for n in range(40)], folder, system="psq").close()
+    )
+    os.waitpid(child, 0)
+    os.close(reader)
+    rng = np.random.default_rng(8)
+    acknowledged, shards = 39, set()
+    for _ in range(12):
+        last = acknowledged
+        child, reader = in_child(lambda last=last: optimise_until_killed(folder, last))
+        with os.fdopen(reader) as stream:
+            assert stream.readline() == "opened, lost [], hits 3\n"
+            time.sleep(rng.uniform(0.0, 2.0))
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            lines = stream.read().split("\n")[:-1]
+        acknowledged = max([acknowledged, *map(int, lines)])
+        shards.add(current(folder / "store").name)
+    assert len(shards) > 1  # at least one optimisation came to its end
 
 
 def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path):

@@ -1,5 +1,6 @@
 """The embedded store against plain arrays and dictionaries."""
 
+import signal
 import subprocess
 import sys
 
@@ -9,8 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.edge import EdgeStore, point_id
+from dragoman.indexes import edge, optimizing
+from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import parse_filter
+from dragoman.indexes.ids import KnownIds
+from dragoman.indexes.shards import current
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse
 from dragoman.types import Document
 
@@ -178,6 +182,121 @@ def test_a_damaged_store_is_refused_with_the_remedy(tmp_path):
         EdgeStore.open(tmp_path / "elsewhere")
 
 
-@given(st.text(), st.text())
-def test_point_ids_tell_documents_apart(first, second):
-    assert (point_id(first) == point_id(second)) == (first == second)
+def test_documents_are_named_even_where_their_ids_are_forgotten(store):
+    store.add([record(n) for n in range(30)])
+    query = np.ones(4, np.float32)
+    before = store.nearest("passages", query, 10)
+    store._ids = KnownIds.empty()  # as after a process that was killed
+    assert store.nearest("passages", query, 10) == before
+
+
+def test_matching_documents_are_all_named(store):
+    store.add([record(n, ["de", "fr"][n % 2]) for n in range(2_500)])
+    found = store.matching(parse_filter(["fr"]))
+    assert sorted(found) == sorted(f"d{n}" for n in range(1, 2_500, 2))
+
+
+@pytest.fixture
+def large(store, monkeypatch):
+    """A store that counts as a large one, so that it is optimised in another process."""
+    monkeypatch.setattr(edge, "EXACT_BELOW", 100)
+    store.add([record(n) for n in range(300)])
+    return store
+
+
+def all_of(store):
+    return sorted(store.records(["words", "passages"]), key=lambda mine: mine.document.doc_id)
+
+
+def same(mine: Record, other: Record) -> bool:
+    words = [each.vectors["words"] for each in (mine, other)]
+    return (
+        mine.document == other.document
+        and np.array_equal(mine.vectors["passages"], other.vectors["passages"])
+        and dict(zip(words[0].dimensions, words[0].weights, strict=True))
+        == dict(zip(words[1].dimensions, words[1].weights, strict=True))
+    )
+
+
+def test_an_optimised_store_holds_what_it_held(large):
+    before = all_of(large)
+    large.optimize()
+    after = all_of(large)
+    assert len(after) == len(before) == 300
+    assert all(map(same, before, after))
+    assert [path.name for path in large.folder.glob("shard*")] == [current(large.folder).name]
+
+
+def test_a_store_closed_optimised_holds_what_it_held(tmp_path, monkeypatch):
+    for name, exact_below in {"small": 20_000, "large": 100}.items():
+        monkeypatch.setattr(edge, "EXACT_BELOW", exact_below)
+        made = EdgeStore.create(tmp_path / name, SPACES)
+        made.add([record(n) for n in range(300)])
+        before = all_of(made)
+        made.close_optimized()
+        again = EdgeStore.open(tmp_path / name)
+        assert all(map(same, before, all_of(again)))
+        again.close()
+
+
+def test_changes_during_an_optimisation_are_in_the_optimised_store(large, monkeypatch):
+    finish = optimizing.finish
+
+    def meanwhile(shard, process):
+        large.add([record(1, "sw"), record(1_000)])
+        large.delete(["d2"])
+        assert large.count() == 300
+        finish(shard, process)
+
+    monkeypatch.setattr(optimizing, "finish", meanwhile)
+    large.optimize()
+    assert large.languages() == {"de": 299, "sw": 1}
+    assert large.documents(["d1", "d2", "d1000"]) == [
+        record(1, "sw").document,
+        None,
+        record(1_000).document,
+    ]
+    query = np.ones(4, np.float32)
+    assert "d2" not in [hit.doc_id for hit in large.nearest("passages", query, 300)]
+
+
+def test_searches_go_on_during_an_optimisation(large, monkeypatch):
+    answered = []
+
+    def asked(shard, process):
+        process.send_signal(signal.SIGSTOP)  # however long it takes
+        query = np.ones(4, np.float32)
+        answered.append(large.nearest("passages", query, 1)[0].doc_id)
+        process.send_signal(signal.SIGCONT)
+        finish(shard, process)
+
+    finish = optimizing.finish
+    monkeypatch.setattr(optimizing, "finish", asked)
+    large.optimize()
+    assert len(answered) == 1
+
+
+def test_an_optimisation_that_fails_leaves_the_store_as_it_was(large, monkeypatch):
+    finish = optimizing.finish
+
+    def killed(shard, process):
+        process.kill()
+        finish(shard, process)
+
+    monkeypatch.setattr(optimizing, "finish", killed)
+    with pytest.raises(IndexFault, match=r"could not be optimised.*optimise again"):
+        large.optimize()
+    assert large.count() == 300
+    assert [path.name for path in large.folder.glob("shard*")] == ["shard"]
+
+
+def test_left_overs_of_a_killed_process_are_removed(tmp_path):
+    folder = tmp_path / "store"
+    made = EdgeStore.create(folder, SPACES)
+    made.add([record(1)])
+    made.close()
+    (folder / "shard-dead").mkdir()
+    opened = EdgeStore.open(folder)
+    assert opened.count() == 1
+    assert not (folder / "shard-dead").exists()
+    opened.close()

@@ -17,6 +17,7 @@ EXAMPLES = [
     *("AP", "AP(rel=2)@10", "AQWV(beta=40)", "AQWV(beta=20,threshold=0.5,rel=2)", "AUC"),
     *("AUC(pooled=True)", "Judged@10", "MQWV(beta=40)", "P(rel=2)@1", "P@5", "R@100", "RR"),
     *("RR(rel=2)@10", "Success(rel=2)@5", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@10"),
+    *("LanguageTau", "LanguageTau(rel=2)@10", "PEER", "PEER@3"),
 ]
 
 
@@ -35,10 +36,11 @@ def test_every_registered_measure_has_an_example_here():
 def test_every_measure_gives_a_value_within_its_bounds(text):
     measure = parse_measure(text)
     cases = [
-        (rank("q1", {"a": 1.0, "b": 0.6, "x": 0.6}), {"a": 1, "b": 0, "c": 3}),
-        (rank("q2", {"x": 1.0, "c": 0.1}), {"c": 2, "d": 0}),
+        (rank("q1", {"a": 1.0, "b": 0.6, "y": 0.6, "e": 0.2}), {"a": 1, "c": 1, "d": 1, "e": 3}),
+        (rank("q2", {"x": 1.0, "y": 0.5, "c": 0.1}), {"a": 1, "c": 2, "d": 1, "e": 1}),
     ]
-    values = measure.values([judge(ranking, grades) for ranking, grades in cases], 50)
+    languages = {"a": "de", "b": "fr", "c": "fr", "d": "fr", "e": "de", "x": "de", "y": "de"}
+    values = measure.values([judge(ranking, grades, languages) for ranking, grades in cases], 50)
     low, high = measure.bounds
     assert measure.name == text
     assert values.shape == (2,)

@@ -60,6 +60,17 @@ def test_many_blocks_of_documents_are_searched_as_one(k):
         assert (found.documents.tolist(), found.scores.tolist()) == expected
 
 
+def test_weights_that_are_not_above_zero_count_for_nothing():
+    index = index_of(made(400, 9))
+    query = a_query(9)
+    held_back = query._replace(weights=np.where(np.arange(8) % 3 == 0, -1, query.weights))
+    kept = held_back.weights > 0
+    without = SparseVector(query.dimensions[kept], query.weights[kept])
+    for found, expected in zip(index.search(held_back, 9), index.search(without, 9), strict=True):
+        assert found.tolist() == expected.tolist()
+    assert index.products(held_back).tolist() == index.products(without).tolist()
+
+
 def test_products_are_those_of_a_dense_matrix():
     matrix = made(50, 1)
     query = a_query(1)

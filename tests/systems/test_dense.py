@@ -4,7 +4,6 @@ import pytest
 from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
 from dragoman.protocols import silent
 from dragoman.systems.dense import passages as dense_passages
-from dragoman.systems.dense.passages import Ids
 from dragoman.systems.dense.system import DenseSystem
 from dragoman.types import Document, Query, Text
 from toys import toy_encoder
@@ -176,14 +175,6 @@ def test_no_documents_are_no_hits(settings):
 def test_settings_out_of_range_are_refused(wrong, error, said):
     with pytest.raises(error, match=said):
         DenseSystem.configure(wrong)
-
-
-def test_ids_are_packed_and_read_back():
-    ids = Ids.pack(["a", "ä\nb", "長"])
-    assert list(ids) == ["a", "ä\nb", "長"]
-    assert ids[1:] == ["ä\nb", "長"]
-    with pytest.raises(IndexError, match="3"):
-        ids[3]
 
 
 def test_texts_without_a_language_are_read_by_the_encoder_itself(system):

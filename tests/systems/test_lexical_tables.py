@@ -2,9 +2,9 @@ import pytest
 from lexical_examples import GERMAN, built, lexicon
 
 from dragoman.errors import ConfigError, InputError, UserError
-from dragoman.systems.lexical.candidates import WordTranslator
+from dragoman.lexicons.candidates import WordTranslator
+from dragoman.lexicons.tables import Tables
 from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.tables import Tables
 
 
 def test_the_users_table_comes_before_the_shipped_one(lexicons):
@@ -54,7 +54,7 @@ def test_fingerprints_tell_tables_apart(lexicons, tmp_path):
 
 
 def test_without_translation_there_is_no_table(lexicons):
-    tables = Tables.chosen(LexicalConfig(translate=False, lexicons=tuple(map(_path, lexicons))))
+    tables = LexicalConfig(translate=False, lexicons=tuple(map(_path, lexicons))).tables()
     assert not tables.has("de")
     assert tables.table("fr") is None
 

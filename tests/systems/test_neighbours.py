@@ -8,7 +8,7 @@ from dragoman.systems.lexical.neighbours import (
     sound_blocks,
     spelling_blocks,
 )
-from dragoman.systems.lexical.strings import Strings
+from dragoman.text.strings import Strings
 
 WORDS = ("obama", "washington", "house", "houses", "hudumu", "panthers", "2016")
 

@@ -5,7 +5,7 @@ import pytest
 from lexical_examples import DOCUMENTS, built, ids
 
 from dragoman.registry import system
-from dragoman.systems.lexical.psq import SPREAD
+from dragoman.systems.lexical.asking import SPREAD
 from dragoman.types import Document, Query
 
 

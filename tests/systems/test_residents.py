@@ -7,8 +7,10 @@ from dragoman import registry
 from dragoman.indexes.engine import Index
 from dragoman.protocols import silent
 from dragoman.ranking.balance import Balance
+from dragoman.systems.dense import resident as dense_resident
 from dragoman.systems.lexical.psq import Psq
 from dragoman.types import Document, Query
+from dragoman.vectors.family import EncoderFamily
 from toys import toy_encoder
 
 AXES = {
@@ -36,9 +38,20 @@ def readers(tmp_path):
     }
 
 
+@pytest.fixture
+def model(tmp_path):
+    pytest.importorskip("torch", reason="needs the extra neural")
+    from smooth_examples import toy_model
+
+    toy_model(AXES).save(tmp_path / "model")
+    return {"model": str(tmp_path / "model")}
+
+
 @pytest.fixture(params=sorted(registry.RESIDENTS))
 def index(request, tmp_path, readers):
-    settings = {"psq": {}, "dense": readers, "hybrid": {"dense": readers}}[request.param]
+    settings = {"psq": {}, "hybrid": {"dense": readers}}.get(request.param, readers)
+    if request.param == "smooth":
+        settings = request.getfixturevalue("model")
     folder = tmp_path / "index"
     with dragoman.index(DOCUMENTS, folder, system=request.param, settings=settings) as built:
         yield built
@@ -121,3 +134,19 @@ def test_a_language_that_nobody_reads_is_said(tmp_path, readers):
     settings = {"dense": readers}
     with dragoman.index(DOCUMENTS, tmp_path / "i", system="hybrid", settings=settings) as index:
         assert any("does not know de" in notice for notice in index.manifest.notices)
+
+
+def test_a_student_that_came_after_the_build_changes_nothing(tmp_path, readers, monkeypatch):
+    with dragoman.index(DOCUMENTS, tmp_path / "i", system="dense", settings=readers) as index:
+        before = index.search("water", language="en").ranking
+    german = toy_encoder("de", {"wasser": 0, "haus": 3})
+    family_of = dense_resident.family_of
+
+    def with_german(config):
+        family = family_of(config)
+        return EncoderFamily(family.teacher, [*family.students.values(), german])
+
+    monkeypatch.setattr(dense_resident, "family_of", with_german)
+    with dragoman.open(tmp_path / "i") as again:
+        assert again.search("water", language="en").ranking == before
+        assert "does not know de" in again.search("Wasser", language="de").notices[0]

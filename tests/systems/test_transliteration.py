@@ -46,6 +46,23 @@ def test_a_name_keeps_its_key_in_another_script(name, elsewhere):
     assert [other for other, _ in nearest_names(name, [elsewhere])] == [elsewhere]
 
 
+@pytest.mark.parametrize(
+    ("word", "key"),
+    [
+        ("schwarz", "sfrs"),  # sch is one sound, w is f, z is s
+        ("khrushchev", "krsf"),
+        ("cicero", "sr"),  # c before i and e, one sound twice
+        ("mcqueen", "mkn"),  # c and qu are one sound
+        ("dzhugashvili", "tsksfl"),  # zh is taken from the dz, g is k
+        ("xerox", "ksrks"),
+        ("bhutto", "pt"),
+        ("aeiou", ""),
+    ],
+)
+def test_the_key_is_the_classes_of_the_consonants(word, key):
+    assert sound_key(word) == key
+
+
 @pytest.mark.parametrize(("one", "other"), [("berlin", "брюссель"), ("panthers", "تسلا")])
 def test_different_names_are_different(one, other):
     assert nearest_names(one, [other]) == []

@@ -2,7 +2,8 @@ import pytest
 import stopwordsiso
 
 from dragoman.text.languages import canonical
-from dragoman.tokens.stopwords import MOST_LETTERS, listed, stop_words, version
+from dragoman.tokens.analyzer import Analyzer
+from dragoman.tokens.stopwords import MOST_LETTERS, SUBJECTS, listed, stop_words, version
 
 
 @pytest.mark.parametrize("language", sorted(stopwordsiso.langs()))
@@ -17,6 +18,19 @@ def test_function_words_stop_and_subjects_do_not():
     assert {"the", "of", "and", "is"} <= stop_words("en")
     assert not {"computer", "world", "invention"} & stop_words("en")
     assert {"computer", "world", "invention"} <= listed("en")
+
+
+@pytest.mark.parametrize("language", SUBJECTS)
+def test_short_words_that_name_a_subject_are_listed_and_stay(language):
+    assert SUBJECTS[language] <= listed(language)
+    assert not SUBJECTS[language] & stop_words(language)
+    analyse = Analyzer()
+    assert all(analyse(word, language) for word in SUBJECTS[language])
+
+
+def test_a_house_is_no_stop_word():
+    for language, house in (("hi", "घर"), ("ru", "дом"), ("vi", "nhà")):
+        assert Analyzer()(house, language)
 
 
 def test_a_language_without_list_has_none():

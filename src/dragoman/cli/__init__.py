@@ -12,10 +12,12 @@ from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
 from dragoman.cli.index import index
 from dragoman.cli.learn import learn
+from dragoman.cli.learn_embeddings import learn_embeddings
 from dragoman.cli.learn_encoder import learn_encoder
 from dragoman.cli.models import models
 from dragoman.cli.reproduce import reproduce
 from dragoman.cli.search import run, search
+from dragoman.cli.train import train
 from dragoman.errors import DragomanError, UserError
 
 app = typer.Typer(
@@ -41,12 +43,14 @@ def root(
 
 for command in (index, search, explain, run, evaluate, doctor):
     app.command()(command)
+learn.command("embeddings")(learn_embeddings)
 learn.command("encoder")(learn_encoder)
 for name, group in {
     "collection": collection,
     "learn": learn,
     "models": models,
     "reproduce": reproduce,
+    "train": train,
 }.items():
     app.add_typer(group, name=name)
 

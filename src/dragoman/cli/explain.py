@@ -61,6 +61,12 @@ def explain(
         typer.Option("-o", "--output", help="Draw the links too, into this .png or .svg file."),
     ] = None,
     query_language: QueryLanguage = "",
+    lambdas: Annotated[
+        str,
+        typer.Option(
+            help="Of a wasserstein index: compare these regularisations, as in exact,0.1,1."
+        ),
+    ] = "",
     json: Json = False,
 ) -> None:
     """Show which word of QUERY met which word of DOCUMENT, with a gloss in the query's language.
@@ -69,6 +75,12 @@ def explain(
     """
     import dragoman
 
+    if lambdas:
+        from dragoman.cli.plans import explain_plans
+
+        with dragoman.open(index) as opened:
+            explain_plans(opened, query, document, query_language, lambdas, output, json=json)
+        return
     draw = drawing(output) if output is not None else None
     with dragoman.open(index) as opened:
         shown = explained(opened, query, document, query_language)
@@ -88,11 +100,16 @@ def drawing(output: Path) -> Callable[["Query", "Document", "Explanation"], list
 
     from dragoman import registry
 
+    check_ending(output)
+    return partial(registry.load("dragoman.cli.pictures:draw"), output)
+
+
+def check_ending(output: Path) -> None:
+    """Refuse a picture of a kind that we do not draw."""
     if output.suffix.lower() not in ENDINGS:
         raise UserError(
             f"{output}: found the ending {output.suffix!r}; expected {' or '.join(ENDINGS)}."
         )
-    return partial(registry.load("dragoman.cli.pictures:draw"), output)
 
 
 def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Explained:
@@ -101,7 +118,7 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
 
     from dragoman.indexes.snippets import snippet
     from dragoman.lexicons.gloss import gloss, missing_table, pieces
-    from dragoman.systems.lexical.analysis import ANALYSIS
+    from dragoman.lexicons.reading import ANALYSIS
     from dragoman.tokens.analyzer import Analyzer
 
     query, detection = index.query(text, language)
@@ -128,7 +145,7 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
 
 def tables_of(system: "Resident") -> "PivotTables":
     """The tables that the index translates by; the shipped ones where its system names none."""
-    from dragoman.systems.lexical.tables import Tables
+    from dragoman.lexicons.tables import Tables
 
     own: PivotTables | None = getattr(system, "tables", None)
     return own if own is not None else Tables()

@@ -45,6 +45,13 @@ def index(
         list[Path] | None,
         typer.Option(help="Your own sentence encoder, made by `dragoman learn encoder`."),
     ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            help="The model of a trained system (smooth), made by `dragoman train`.",
+            show_default=False,
+        ),
+    ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         str, typer.Option(help="The sources' format, where the name does not tell.")
     ] = "",
@@ -78,11 +85,13 @@ def index(
         with terminal.progress("adding") as advance:
             opened.add(documents, advance)
     else:
-        settings = {
+        settings: dict[str, object] = {
             name: [str(path) for path in paths]
             for name, paths in {"lexicons": lexicon, "students": student}.items()
             if paths
         }
+        if model is not None:
+            settings["model"] = str(model)
         with terminal.Stages() as stages:
             opened = build(
                 documents,
@@ -102,11 +111,9 @@ def index(
         said = ", ".join(f"{code} {n:,}" for code, n in sorted(detected.items()))
         terminal.err.print(f"languages detected: {said}")
     if not (system or append) and opened.manifest.system != "hybrid":
-        terminal.err.print(
-            "note: ranked by words alone; for sentence vectors beside them: dragoman models get"
-            " default",
-            soft_wrap=True,
+        terminal.note(
+            "ranked by words alone; for sentence vectors beside them: dragoman models get default"
         )
     for notice in opened.manifest.notices:
-        terminal.err.print(f"note: {notice}", soft_wrap=True)
+        terminal.note(notice)
     terminal.report(faults)

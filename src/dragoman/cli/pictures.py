@@ -8,7 +8,7 @@ matplotlib shapes Arabic and other joined scripts itself.
 import os
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -161,6 +161,36 @@ def figure(query: Query, document: Document, plan: Plan, lettering: Lettering) -
     linked_words(right, plan, lettering, (name(query.language), name(document.language)))
     right.set_xlim(-room[0] / MIDDLE, 1 + room[1] / MIDDLE)
     return drawn
+
+
+def draw_plans(
+    output: Path, query: Query, document: Document, told: Mapping[str, Explanation]
+) -> list[str]:
+    """Figure 1 of the paper: a column for each regularisation, the matrix above its matching."""
+    strongest = [link for one in told.values() for link in one.links]
+    strongest.sort(key=lambda link: -link.share)
+    shared = Plan.of(query, document, Explanation(document.doc_id, 0.0, tuple(strongest)))
+    words = [*shared.query_words, *shared.document_words]
+    lettering = Lettering.of([*words, query.text, document.title])
+    room = [LETTER * max([len(lettering.drawn(w)) for w in side] or [0]) for side in shared.sides]
+    width = max(room[0] + CELL * max(len(shared.document_words), 3), MIDDLE + sum(room))
+    height = HEADER + 2 * ROW * max(map(len, [*shared.sides, "four"])) + 0.5 * room[1]
+    drawn = Figure(figsize=(width * len(told), height), dpi=DPI, layout=_layout())
+    axes = drawn.subplots(2, len(told), squeeze=False)
+    languages = (name(query.language), name(document.language))
+    for column, (label, explanation) in enumerate(told.items()):
+        inside = [
+            link
+            for link in explanation.links
+            if link.query_word in shared.query_words and link.document_word in shared.document_words
+        ]
+        plan = Plan(shared.query_words, shared.document_words, tuple(inside))
+        heat_map(axes[0, column], plan, lettering)
+        linked_words(axes[1, column], plan, lettering, languages)
+        axes[0, column].set_title(label, size=10, color=INK, pad=TITLE_GAP)
+        axes[1, column].set_xlim(-room[0] / MIDDLE, 1 + room[1] / MIDDLE)
+    save(drawn, output)
+    return lettering.notices(words)
 
 
 def heat_map(axes: Axes, plan: Plan, lettering: Lettering) -> None:

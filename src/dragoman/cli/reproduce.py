@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.reproduce_smooth import smooth
+from dragoman.cli.reproduce_wasserstein import wasserstein
 
 reproduce = typer.Typer(
     no_args_is_help=True, help="Measure the project's tables again and write them to a page."
@@ -15,6 +17,10 @@ reproduce = typer.Typer(
 @reproduce.callback()
 def papers() -> None:
     """Measure the project's tables again and write them to a page."""
+
+
+reproduce.command("smooth")(smooth)
+reproduce.command("wasserstein")(wasserstein)
 
 
 @reproduce.command("lexical")
@@ -47,34 +53,60 @@ def lexical(
 @reproduce.command("engine")
 def engine(
     data: Annotated[
-        Path, typer.Argument(help="A folder with xquad-r and afriqa-XX in it.", show_default=False)
+        Path,
+        typer.Argument(
+            help="A folder with xquad-r, afriqa-XX and bitext in it.", show_default=False
+        ),
     ],
     output: Annotated[
         Path,
         typer.Option("-o", "--output", help="The page whose section is replaced; others stay."),
     ] = Path("docs/results.md"),
+    collections: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--collection",
+            metavar="FOLDER",
+            help="A folder that `dragoman collection get` made; may come several times.",
+            show_default=False,
+        ),
+    ] = None,
     questions: Annotated[
-        int, typer.Option(help="At most so many questions for each row.", min=1)
-    ] = 300,
+        int | None,
+        typer.Option(help="At most so many questions for each row.", min=1, show_default="all"),
+    ] = None,
+    pooled: Annotated[
+        int, typer.Option(help="At most so many questions a language for the pools.", min=1)
+    ] = 100,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where indexes stay, to be opened again next time.",
+            show_default="they are removed",
+        ),
+    ] = None,
 ) -> None:
-    """Compare psq, dense and hybrid in the engine, by language pair and on a pool of languages.
+    """Compare psq, dense and hybrid in the engine, by language pair and on pools of languages.
 
-    [dim]dragoman reproduce engine ../shared/data -o docs/results.md --questions 300[/]
+    Where a collection has a language with at most a tenth of its English documents, a table shows
+    what --balance does for it. Students are measured on the sentence pairs that they were not
+    taught.
+
+    [dim]dragoman reproduce engine ../shared/data --collection packages --keep indexes[/]
     """
-    from dragoman.experiments.engine import SYSTEMS, compare, compare_pooled, report
-    from dragoman.experiments.lexical import collections
+    import shlex
+
+    from dragoman.experiments.engine import report
+    from dragoman.experiments.reproduced import measured
     from dragoman.experiments.sections import write_section
 
-    found = [one for one in collections(data) if "titles" not in one.name]
-    total = len(SYSTEMS) * sum(len(collection.tasks) for collection in found)
-    with terminal.progress("language pairs", total) as advance:
-        rows = [row for one in found for row in compare(one, questions, advance)]
-    pooled = []
-    if (data / "xquad-r" / "sentences").is_dir():
-        with terminal.progress("pooled sentences") as advance:
-            pooled = compare_pooled(data / "xquad-r", max(1, questions // 6), advance)
-    command = f"dragoman reproduce engine {data} -o {output} --questions {questions}"
-    text = report(rows, pooled, command)
+    folders = collections or []
+    results = measured(data, folders, questions, pooled, keep, terminal.progress)
+    words = ["dragoman", "reproduce", "engine", str(data), "-o", str(output)]
+    words += [word for folder in folders for word in ("--collection", str(folder))]
+    words += ["--questions", str(questions)] if questions else []
+    text = report(results, shlex.join([*words, "--pooled", str(pooled)]))
     write_section(output, "engine", text)
     terminal.out.print(text, markup=False)
     terminal.out.print(f"\nwritten to {output}")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.padding import Padding
 
     from dragoman.indexes.engine import Answer, Index
+    from dragoman.indexes.second import Rerank
 
 IndexFolder = Annotated[Path, typer.Argument(metavar="INDEX", help="An index folder.")]
 QueryLanguage = Annotated[
@@ -31,6 +32,21 @@ Where = Annotated[
 Balanced = Annotated[
     Balance, typer.Option(help="Keep one language from flooding the list, or let it.")
 ]
+SecondSystem = Annotated[
+    str,
+    typer.Option(
+        "--rerank",
+        metavar="SYSTEM",
+        help="Let another system read the best documents once more: idf, bm25, dense ..., or the"
+        " folder of a trained one. The first time it may read the whole index.",
+    ),
+]
+SecondWeight = Annotated[
+    float, typer.Option("--rerank-weight", help="Its share of the score.", min=0.0, max=1.0)
+]
+SecondDepth = Annotated[
+    int, typer.Option("--rerank-depth", help="How many documents it reads.", min=1)
+]
 
 
 def search(
@@ -41,6 +57,9 @@ def search(
     within: Within = "",
     where: Where = None,
     balance: Balanced = Balance.CALIBRATED,
+    rerank: SecondSystem = "",
+    rerank_weight: SecondWeight = 0.5,
+    rerank_depth: SecondDepth = 100,
     json: Json = False,
 ) -> None:
     """Print the K best documents of INDEX for QUERY.
@@ -59,20 +78,38 @@ def search(
             within=languages,
             where=where or (),
             balance=balance,
+            rerank=second_stage(opened, rerank, rerank_weight, rerank_depth),
         )
+        for notice in [] if json else answer.notices:
+            terminal.note(notice)
         if json:
             terminal.print_json(answer_fields(answer))
         else:
             print_answer(opened, answer)
 
 
+def second_stage(index: "Index", system: str, weight: float, depth: int) -> "Rerank | None":
+    """The second stage that the options ask for, made ready with a progress bar."""
+    if not system:
+        return None
+    from dragoman.indexes.second import Rerank
+
+    rerank = Rerank(system, weight, depth)
+    with terminal.late_progress(f"reading for {rerank.name}", index.count()) as advance:
+        index.second_stage(rerank, advance)
+    return rerank
+
+
 def answer_fields(answer: "Answer") -> dict[str, object]:
     """The answer as ``--json`` prints it."""
+    from dataclasses import asdict
+
     hits = [
         {
             "rank": rank,
             "id": hit.doc_id,
             "score": hit.score,
+            "parts": [asdict(part) for part in hit.parts],
             "language": document.language,
             "title": document.title,
             "text": document.text,
@@ -86,6 +123,7 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
         "query": answer.query.text,
         "language": answer.query.language,
         "detected": answer.detection is not None,
+        "notices": list(answer.notices),
         "hits": hits,
     }
 
@@ -135,6 +173,9 @@ def run(
     within: Within = "",
     where: Where = None,
     balance: Balanced = Balance.CALIBRATED,
+    rerank: SecondSystem = "",
+    rerank_weight: SecondWeight = 0.5,
+    rerank_depth: SecondDepth = 100,
     split: Annotated[str, typer.Option(help="Only queries of this split, as in test.")] = "",
     on_error: Annotated[
         OnError, typer.Option(help="At a bad line: stop, or skip and count.")
@@ -157,12 +198,12 @@ def run(
         if not split or query.metadata.get("split") == split
     ]
     languages = parse_list(within) if within else None
-    with (
-        dragoman.open(index) as opened,
-        terminal.progress("searching", len(asked)) as advance,
-    ):
-        rankings = opened.rank_all(asked, k, opened.scope(languages, where or (), balance), advance)
-        write_run(output, rankings, tag=f"dragoman-{opened.manifest.system}")
+    with dragoman.open(index) as opened:
+        second = second_stage(opened, rerank, rerank_weight, rerank_depth)
+        scope = opened.scope(languages, where or (), balance)
+        with terminal.progress("searching", len(asked)) as advance:
+            rankings = opened.rank_all(asked, k, scope, advance, second)
+            write_run(output, rankings, tag=run_tag(opened, second))
         write_signature(
             opened,
             output,
@@ -171,9 +212,19 @@ def run(
             within=within,
             split=split,
             balance=str(balance),
+            rerank=second and second.settings,
         )
+        declared = sorted({query.language for query in asked if query.language})
+        for notice in opened.system.notices(declared):
+            terminal.note(notice)
     terminal.out.print(f"{output}: {len(asked):,} queries searched in {index}", soft_wrap=True)
     terminal.report(faults)
+
+
+def run_tag(index: "Index", second: "Rerank | None") -> str:
+    """The run's name in its last column: the systems of both stages."""
+    stages = [index.manifest.system, *([second.name] if second else [])]
+    return "dragoman-" + "-".join(stages)
 
 
 def write_signature(index: "Index", run_file: Path, **settings: object) -> None:

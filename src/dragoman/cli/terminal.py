@@ -81,6 +81,25 @@ def progress(label: str, total: int | None = None) -> Iterator[Advance]:
         yield from _plain_lines(label, total)
 
 
+@contextmanager
+def late_progress(label: str, total: int | None = None) -> Iterator[Advance]:
+    """``progress`` that appears with its first step, for work that may turn out to be done."""
+    with ExitStack() as begun:
+        told: list[Advance] = []
+
+        def advance(steps: int = 1) -> None:
+            if not told:
+                told.append(begun.enter_context(progress(label, total)))
+            told[0](steps)
+
+        yield advance
+
+
+def note(notice: str) -> None:
+    """Say on standard error what a person should know beside the answer."""
+    err.print(f"note: {plain(notice)}", soft_wrap=True)
+
+
 class Stages:
     """Progress of work in several stages, one bar after the other."""
 

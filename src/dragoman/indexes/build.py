@@ -111,10 +111,14 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
             store.add(records)
             built.observe(records)
             advance(len(batch))
-        store.optimize()
-        return list(store.languages())
-    finally:
+        languages = list(store.languages())
+    except BaseException:
         store.close()
+        raise
+    advance = told.stage("optimising", spool.count)
+    store.close_optimized()
+    advance(spool.count)
+    return languages
 
 
 def _records(documents: list[Document], built: Resident) -> list[Record]:

@@ -1,28 +1,45 @@
 """The embedded store: Qdrant's engine in the process (``qdrant-edge-py``), behind small verbs.
 
-Points are documents; named vectors are the systems' spaces; the payload holds text, language and
-metadata. Every ``add`` and ``delete`` is in the engine's write-ahead log when it returns. Scores
-are inner products, higher is better; equal scores are ordered by document id, which the engine
-does not do by itself.
+Every ``add`` and ``delete`` is in the engine's write-ahead log when it returns. Scores are inner
+products, higher is better; equal scores are ordered by document id, which the engine does not do by
+itself.
+
+    STORE/shard-*/   documents and vectors, the engine's own files
+    STORE/current    which of them is the store; the others are left-overs of a killed process
+    STORE/ids/       the documents of points, to be had without reading them (``ids``)
+    STORE/lock       held by the process that has the store open
 """
 
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from hashlib import blake2b
+import threading
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from subprocess import Popen
 from typing import Any, Self
-from uuid import UUID
+from uuid import uuid4
 
-import numpy as np
 import qdrant_edge as qe
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.filters import Comparison, Condition, Filter, Value
+from dragoman.indexes import optimizing
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.ids import KnownIds, point_id
 from dragoman.indexes.lock import Lock
-from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
+from dragoman.indexes.points import (
+    EXACT_BELOW,
+    engine_config,
+    engine_filter,
+    engine_vector,
+    payload,
+    to_document,
+    to_point,
+    to_record,
+)
+from dragoman.indexes.shards import SHARD, current, loaded, point_to, remove_others
+from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.types import Document, Hit
 
-EXACT_BELOW = 20_000  # vectors; above it HNSW is built by ``optimize``
+IDS = "ids"
 SCROLL = 1_000  # points per page when all are read
 DISK_RESERVE = 128 * 2**20  # bytes: the engine's next log segment and its growing files
 PATIENCE = 5.0  # seconds to wait for another process to let go
@@ -33,14 +50,20 @@ class EdgeStore:
 
     def __init__(self, folder: Path, lock: Lock, shard: qe.EdgeShard) -> None:
         self.folder, self._lock, self._shard = folder, lock, shard
+        self._ids = KnownIds.load(folder / IDS)
         self._known_count: int | None = None  # counting takes longer than a search
+        self._engine = threading.RLock()  # held around every call: ``optimize`` changes the shard
+        self._writing = threading.RLock()  # taken before ``_engine``
+        self._optimizing = threading.Lock()
+        self._optimizer: Popen[str] | None = None
+        self._changed: set[str] | None = None  # ids, while an optimised copy is being made
 
     @classmethod
     def create(cls, folder: Path, spaces: Collection[Space]) -> Self:
         """An empty store; ``folder`` must hold none."""
         folder.mkdir(parents=True, exist_ok=True)
         lock = Lock(folder, PATIENCE)
-        shard = qe.EdgeShard.create(str(_shard(folder)), _engine_config(spaces))
+        shard = qe.EdgeShard.create(str(folder / SHARD), engine_config(spaces))
         shard.update(
             qe.UpdateOperation.create_field_index("language", qe.PayloadSchemaType.Keyword)
         )
@@ -49,60 +72,68 @@ class EdgeStore:
     @classmethod
     def open(cls, folder: Path) -> Self:
         """The store in ``folder``; a damaged one is refused with the remedy."""
-        if not _shard(folder).is_dir():
-            raise IndexFault(f"{folder}: found no store; expected the folder {_shard(folder)}.")
+        if not current(folder).is_dir():
+            raise IndexFault(f"{folder}: found no store; expected the folder {current(folder)}.")
         lock = Lock(folder, PATIENCE)
         try:
-            shard = qe.EdgeShard.load(str(_shard(folder)))
-        except BaseException as error:  # the engine panics on some damage, past Exception
+            remove_others(folder)
+            return cls(folder, lock, loaded(current(folder)))
+        except BaseException:
             lock.release()
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            raise IndexFault(
-                f"{_shard(folder)}: damaged ({error}). Restore it from a copy, or build the index"
-                " again from its documents."
-            ) from error
-        return cls(folder, lock, shard)
+            raise
 
     def close(self) -> None:
-        """Write everything out and let other processes in."""
-        self._shard.close()
+        """Write everything out and let other processes in; an optimisation is given up."""
+        if self._optimizer is not None:
+            self._optimizer.kill()
+        with self._optimizing, self._writing, self._engine:
+            self._shard.close()
+            self._ids.save(self.folder / IDS)
         self._lock.release()
 
     def add(self, records: Sequence[Record]) -> None:
         """Add or replace documents; on return they are logged on disk."""
-        points = [_point(record) for record in records]
+        points = [to_point(record) for record in records]
         self._refuse_full_disk()
         if points:
-            self._shard.update(qe.UpdateOperation.upsert_points(points))
-            self._known_count = None
+            changed = [record.document.doc_id for record in records]
+            self._update(qe.UpdateOperation.upsert_points(points), changed)
+            self._ids.remember(changed)
 
     def delete(self, doc_ids: Collection[str]) -> None:
         """Remove documents; ids that are not there are ignored."""
         self._refuse_full_disk()
         if doc_ids:
-            self._shard.update(qe.UpdateOperation.delete_points(list(map(point_id, doc_ids))))
-            self._known_count = None
+            self._update(qe.UpdateOperation.delete_points([*map(point_id, doc_ids)]), doc_ids)
 
-    def _refuse_full_disk(self) -> None:
+    def _update(self, operation: qe.UpdateOperation, changed: Collection[str]) -> None:
+        with self._writing, self._engine:
+            self._shard.update(operation)
+            self._known_count = None
+            if self._changed is not None:
+                self._changed.update(changed)
+
+    def _refuse_full_disk(self, needed: int = 0) -> None:
         """The engine writes through mapped memory, where a full disk kills the process."""
-        free = shutil.disk_usage(self.folder).free
-        if free < DISK_RESERVE:
+        free, wanted = shutil.disk_usage(self.folder).free, DISK_RESERVE + needed
+        if free < wanted:
             raise IndexFault(
                 f"{self.folder}: found {free // 2**20:,} MB of free disk space; expected at least"
-                f" {DISK_RESERVE // 2**20:,} MB before a change. Free some space and go on: what"
+                f" {wanted // 2**20:,} MB before a change. Free some space and go on: what"
                 " was added before is there."
             )
 
     def count(self) -> int:
         """How many documents there are."""
-        if self._known_count is None:
-            self._known_count = int(self._shard.count(qe.CountRequest(exact=True)))
-        return self._known_count
+        with self._engine:
+            if self._known_count is None:
+                self._known_count = int(self._shard.count(qe.CountRequest(exact=True)))
+            return self._known_count
 
     def languages(self) -> dict[str, int]:
         """How many documents there are in each language."""
-        counts = self._shard.facet(qe.FacetRequest("language", limit=10_000, exact=True))
+        with self._engine:
+            counts = self._shard.facet(qe.FacetRequest("language", limit=10_000, exact=True))
         return dict(sorted((str(hit.value), int(hit.count)) for hit in counts.hits))
 
     def nearest(
@@ -116,9 +147,10 @@ class EdgeStore:
         limit = k + 8
         exact = self.count() < EXACT_BELOW
         while True:
-            hits = self._nearest(space, query, limit, _engine_filter(allowed), exact)
-            if len(hits) < limit or hits[-1].score < hits[k - 1].score:
-                return sorted(hits, key=lambda hit: (-hit.score, hit.doc_id))[:k]
+            scores, names = self._nearest(space, query, limit, engine_filter(allowed), exact)
+            if len(scores) < limit or scores[-1] < scores[k - 1]:
+                best = sorted(zip([-score for score in scores], names, strict=True))[:k]
+                return [Hit(name, -negated) for negated, name in best]
             limit *= 4
 
     def scores(self, space: str, query: Vector, doc_ids: Collection[str]) -> dict[str, float]:
@@ -126,179 +158,151 @@ class EdgeStore:
         if not doc_ids:
             return {}
         wanted = qe.Filter(must=[qe.HasIdCondition(set(map(point_id, doc_ids)))])
-        hits = self._nearest(space, query, len(doc_ids), wanted, exact=True)
-        return {hit.doc_id: hit.score for hit in hits}
+        scores, names = self._nearest(space, query, len(doc_ids), wanted, exact=True)
+        return dict(zip(names, scores, strict=True))
 
     def _nearest(
         self, space: str, query: Vector, limit: int, allowed: qe.Filter | None, exact: bool
-    ) -> list[Hit]:
-        found = self._shard.query(
-            qe.QueryRequest(
-                limit=limit,
-                query=qe.Query.Nearest(_engine_vector(query), using=space),
-                filter=allowed,
-                params=qe.SearchParams(exact=exact, hnsw_ef=max(128, limit)),
-                with_payload=["id"],
-            )
+    ) -> tuple[list[float], list[str]]:
+        """The scores, best first, and whose they are."""
+        request = qe.QueryRequest(
+            limit=limit,
+            query=qe.Query.Nearest(engine_vector(query), using=space),
+            filter=allowed,
+            params=qe.SearchParams(exact=exact, hnsw_ef=max(128, limit)),
+            with_payload=False,
         )
-        return [Hit(_payload(point)["id"], float(point.score)) for point in found]
+        with self._engine:
+            found = self._shard.query(request)
+            return [point.score for point in found], self._names(found)
+
+    def _names(self, points: Sequence[qe.ScoredPoint]) -> list[str]:
+        """The document id of every point; those not known are read from the engine."""
+        places: list[Any] = [point.id for point in points]
+        known = self._ids.of(places)
+        if None in known:
+            missing = [place for place, name in zip(places, known, strict=True) if name is None]
+            found = self._shard.retrieve(missing, ["id"], False)
+            read: dict[Any, str] = {point.id: payload(point)["id"] for point in found}
+            self._ids.remember(read.values())
+            return [name or read[place] for place, name in zip(places, known, strict=True)]
+        return [name for name in known if name is not None]
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of their ids; ``None`` where one is not there."""
-        records = self._shard.retrieve(list(map(point_id, doc_ids)), True, False)
-        found = {_payload(record)["id"]: _document(_payload(record)) for record in records}
+        points = self._retrieve(doc_ids, fields=True, vectors=False)
+        found = {payload(point)["id"]: to_document(payload(point)) for point in points}
         return [found.get(doc_id) for doc_id in doc_ids]
 
     def languages_of(self, doc_ids: Sequence[str]) -> dict[str, str]:
         """The language of each of these documents."""
-        points = self._shard.retrieve(list(map(point_id, doc_ids)), ["id", "language"], False)
-        return {_payload(point)["id"]: _payload(point)["language"] for point in points}
+        points = self._retrieve(doc_ids, fields=["id", "language"], vectors=False)
+        return {payload(point)["id"]: payload(point)["language"] for point in points}
 
     def find(self, doc_ids: Sequence[str], spaces: Collection[str]) -> list[Record]:
         """Those of the documents that are there, with their vectors of ``spaces``."""
-        points = self._shard.retrieve(
-            list(map(point_id, doc_ids)), with_payload=True, with_vector=list(spaces)
-        )
-        return [_record(point, spaces) for point in points]
+        points = self._retrieve(doc_ids, fields=True, vectors=list(spaces))
+        return [to_record(point, spaces) for point in points]
+
+    def _retrieve(
+        self, doc_ids: Collection[str], fields: bool | list[str], vectors: bool | list[str]
+    ) -> list[qe.Record]:
+        with self._engine:
+            return self._shard.retrieve([*map(point_id, doc_ids)], fields, vectors)
 
     def records(self, spaces: Collection[str]) -> Iterator[Record]:
         """Every document with its vectors of ``spaces``, a page at a time, in no order."""
+        points = self._scroll(with_payload=True, with_vector=list(spaces))
+        return (to_record(point, spaces) for point in points)
+
+    def matching(self, allowed: Filter) -> list[str]:
+        """The ids of all documents that pass a filter, in no order."""
+        points = self._scroll(with_payload=["id"], filter=engine_filter(allowed))
+        return [payload(point)["id"] for point in points]
+
+    def _scroll(self, **request: Any) -> Iterator[qe.Record]:  # noqa: ANN401 - the engine's options
+        """All points that a request is about, a page at a time."""
         offset: Any = None
         while True:
-            page, offset = self._shard.scroll(
-                qe.ScrollRequest(
-                    offset=offset, limit=SCROLL, with_payload=True, with_vector=list(spaces)
-                )
-            )
-            yield from (_record(point, spaces) for point in page)
+            wanted = qe.ScrollRequest(offset=offset, limit=SCROLL, **request)
+            with self._engine:
+                page, offset = self._shard.scroll(wanted)
+            yield from page
             if offset is None:
                 return
 
     def optimize(self) -> None:
-        """Merge segments and build the HNSW graph where there are enough vectors for one."""
-        self._shard.optimize()
-        self._shard.flush()
+        """Merge segments and build the HNSW graph where there are enough vectors for one.
+
+        Searches and changes go on meanwhile: another process optimises a copy, which gets the
+        changes that came since and then takes the place of the store. Searches wait while the copy
+        is opened, changes also while it is made.
+        """
+        with self._optimizing:
+            if self.count() < EXACT_BELOW:  # nothing but small segments to merge
+                with self._writing, self._engine:
+                    self._shard.optimize()
+                    self._shard.flush()
+                return
+            copy = self._copied()
+            try:
+                self._optimizer = optimizing.begin(copy)
+                optimizing.finish(copy, self._optimizer)
+                self._take(copy)
+            finally:
+                self._optimizer = self._changed = None
+                remove_others(self.folder)
+
+    def close_optimized(self) -> None:
+        """Optimise in place and close: for a store that nobody searches yet."""
+        if self.count() < EXACT_BELOW:
+            self.optimize()
+            self.close()
+            return
+        shard = current(self.folder)
+        self._shard.close()
+        self._ids.save(self.folder / IDS)
+        try:
+            optimizing.finish(shard, optimizing.begin(shard, patience=0))
+        finally:
+            self._lock.release()
+
+    def _copied(self) -> Path:
+        """A copy of the shard as it is now; changes are noted from here on."""
+        now = current(self.folder)
+        size = sum(path.stat().st_size for path in now.rglob("*") if path.is_file())
+        self._refuse_full_disk(2 * size)
+        copy = self.folder / f"{SHARD}-{uuid4().hex[:8]}"
+        with self._writing:
+            with self._engine:
+                self._shard.flush()
+            self._changed = set()
+            shutil.copytree(now, copy)
+        return copy
+
+    def _take(self, copy: Path) -> None:
+        """Let an optimised copy be the store, after it has got what changed in the meantime."""
+        with self._writing:
+            changed = sorted(self._changed or ())
+            points = self._retrieve(changed, fields=True, vectors=True)
+            records = [to_record(point) for point in points]
+            with self._engine:
+                shard = loaded(copy)
+                _bring_up_to_date(shard, changed, records)
+                point_to(copy)
+                self._shard.close()
+                self._shard = shard
 
 
-def point_id(doc_id: str) -> str:
-    """The engine's id of a document: 128 bits of its id, the same on every machine."""
-    return str(UUID(bytes=blake2b(doc_id.encode(), digest_size=16).digest()))
-
-
-def _shard(folder: Path) -> Path:
-    return folder / "shard"
-
-
-def _engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
-    dense = {
-        space.name: qe.EdgeVectorParams(
-            size=space.size,
-            distance=qe.Distance.Dot,
-            datatype=qe.VectorStorageDatatype.Float16,
-            multivector_config=qe.MultiVectorConfig(qe.MultiVectorComparator.MaxSim)
-            if space.kind is SpaceKind.PASSAGES
-            else None,
-        )
-        for space in spaces
-        if space.kind is not SpaceKind.SPARSE
-    }
-    sparse = {
-        space.name: qe.EdgeSparseVectorParams()
-        for space in spaces
-        if space.kind is SpaceKind.SPARSE
-    }
-    widest = max((space.size for space in spaces), default=0)
-    return qe.EdgeConfig(
-        vectors=dense or None,
-        sparse_vectors=sparse or None,
-        hnsw_config=qe.HnswIndexConfig(m=16, ef_construct=128, full_scan_threshold=10_000),
-        optimizers=qe.EdgeOptimizersConfig(
-            default_segment_number=1,
-            indexing_threshold=max(1, EXACT_BELOW * widest * 2 // 1024),
-        ),
-    )
-
-
-def _point(record: Record) -> qe.Point:
-    document = record.document
-    vectors = {name: _engine_vector(vector) for name, vector in record.vectors.items()}
-    payload = {
-        "id": document.doc_id,
-        "language": document.language,
-        "title": document.title,
-        "text": document.text,
-        "metadata": dict(document.metadata),
-        "flags": {name: _flag(v) for name, v in document.metadata.items() if isinstance(v, bool)},
-    }
-    return qe.Point(point_id(document.doc_id), vectors, payload)
-
-
-def _record(point: qe.Record, spaces: Collection[str]) -> Record:
-    vectors = point.vector if isinstance(point.vector, Mapping) else {}
-    ours = {name: _our_vector(vectors[name]) for name in spaces if name in vectors}
-    return Record(_document(_payload(point)), ours)
-
-
-def _flag(value: bool) -> str:
-    """A truth value as a word: the engine's Python side takes ``True`` in a filter for 1."""
-    return "true" if value else "false"
-
-
-def _payload(point: qe.Record | qe.ScoredPoint) -> dict[str, Any]:
-    assert point.payload is not None, "every point is written with one"
-    return point.payload
-
-
-def _document(payload: Mapping[str, Any]) -> Document:
-    return Document(
-        payload["id"],
-        payload["text"],
-        payload["title"],
-        payload["language"],
-        payload.get("metadata") or {},
-    )
-
-
-def _engine_vector(vector: Vector) -> Any:  # noqa: ANN401 - the engine's union
-    if isinstance(vector, Sparse):
-        return qe.SparseVector(vector.dimensions.tolist(), vector.weights.tolist())
-    return vector.tolist()
-
-
-def _our_vector(vector: Any) -> Vector:  # noqa: ANN401
-    if isinstance(vector, qe.SparseVector):
-        return Sparse(np.array(vector.indices, dtype=np.uint32), np.array(vector.values))
-    return np.array(vector, dtype=np.float32)
-
-
-def _engine_filter(allowed: Filter | None) -> qe.Filter | None:
-    if not allowed:
-        return None
-    must: list[Any] = []
-    if allowed.languages:
-        must.append(qe.FieldCondition("language", match=qe.MatchAny(list(allowed.languages))))
-    excluded = [c for c in allowed.conditions if c.comparison is Comparison.NOT_EQUAL]
-    must += [_engine_condition(c) for c in allowed.conditions if c not in excluded]
-    return qe.Filter(must=must, must_not=[_engine_condition(c) for c in excluded])
-
-
-def _engine_condition(condition: Condition) -> Any:  # noqa: ANN401
-    if condition.comparison in (Comparison.EQUAL, Comparison.NOT_EQUAL):
-        return qe.Filter(should=[_engine_match(condition.field, v) for v in condition.values])
-    key = f"metadata.{condition.field}"
-    bound = float(condition.values[0])
-    name = {
-        Comparison.ABOVE: "gt",
-        Comparison.AT_LEAST: "gte",
-        Comparison.BELOW: "lt",
-        Comparison.AT_MOST: "lte",
-    }[condition.comparison]
-    return qe.FieldCondition(key, range=qe.RangeFloat(**{name: bound}))
-
-
-def _engine_match(field: str, value: Value) -> qe.FieldCondition:
-    if isinstance(value, bool):
-        return qe.FieldCondition(f"flags.{field}", match=qe.MatchValue(_flag(value)))
-    if isinstance(value, float):
-        return qe.FieldCondition(f"metadata.{field}", range=qe.RangeFloat(gte=value, lte=value))
-    return qe.FieldCondition(f"metadata.{field}", match=qe.MatchValue(value))
+def _bring_up_to_date(
+    shard: qe.EdgeShard, changed: Collection[str], records: Collection[Record]
+) -> None:
+    """Give the changed documents that are still there to ``shard``, and take the others out."""
+    there = {record.document.doc_id for record in records}
+    gone = [doc_id for doc_id in changed if doc_id not in there]
+    points = [to_point(record) for record in records]
+    if points:
+        shard.update(qe.UpdateOperation.upsert_points(points))
+    if gone:
+        shard.update(qe.UpdateOperation.delete_points([*map(point_id, gone)]))
+    shard.flush()

@@ -3,6 +3,7 @@
     INDEX/manifest.json   format, versions, system, settings
     INDEX/store/          documents and vectors (``edge``)
     INDEX/counts/         what the system has counted, written on close
+    INDEX/second/         what second stages have counted (``second``)
     INDEX/changed         there while counts on disk are older than the store
 
 After a crash the file ``changed`` is still there, and the counts are taken from the store again.
@@ -16,7 +17,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from dragoman import registry
 from dragoman.errors import UserError
@@ -25,14 +26,15 @@ from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.manifest import Manifest
 from dragoman.indexes.resident import Resident
 from dragoman.indexes.scope import Scope
+from dragoman.indexes.second import Rerank, SecondStages, reranked
 from dragoman.indexes.spaces import Record
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, System, silent
 from dragoman.ranking.balance import Balance
 from dragoman.text.files import staged_folder
 from dragoman.text.languages import Detection, Detector, canonical
 from dragoman.types import Document, Explanation, Query, Ranking
 
-STORE, COUNTS, CHANGED = "store", "counts", "changed"
+STORE, COUNTS, CHANGED, SECOND = "store", "counts", "changed", "second"
 BATCH = 256  # documents encoded and logged together
 LONGEST_QUERY = 100_000  # characters; beyond that it is a document, not a question
 MOST_HITS = 10_000
@@ -41,12 +43,16 @@ DEFAULT_BALANCE = Balance.CALIBRATED
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a search gives: the ranking, its documents in the same order, the query's language."""
+    """What a search gives: the ranking, its documents in the same order, the query's language.
+
+    ``notices`` say what to know before trusting it: that nobody reads the query's language, say.
+    """
 
     query: Query
     ranking: Ranking
     documents: tuple[Document, ...]
     detection: Detection | None  # None where the query's language was declared
+    notices: tuple[str, ...] = ()
 
 
 class Index:
@@ -56,6 +62,7 @@ class Index:
         self.folder = folder
         self.manifest = Manifest.read(folder)
         self._writing = threading.Lock()
+        self._second = SecondStages(folder / SECOND)
 
     def __enter__(self) -> Self:
         return self
@@ -134,25 +141,59 @@ class Index:
         within: Collection[str] | None = None,
         where: Iterable[str] = (),
         balance: Balance = DEFAULT_BALANCE,
+        rerank: Rerank | str | None = None,
     ) -> Answer:
         """The ``k`` best documents for ``text``.
 
         ``within`` names the documents' languages, ``where`` conditions on their metadata as in
         ``"year>=2019"``; both are applied inside the search. ``balance`` keeps one language from
-        flooding the list.
+        flooding the list. ``rerank`` lets a second system read the best documents once more.
         """
         query, detection = self.query(text, language)
-        ranking = self.rank(query, k, self.scope(within, where, balance))
+        ranking = self.rank(query, k, self.scope(within, where, balance), rerank)
         found = self.store.documents([hit.doc_id for hit in ranking.hits])
         here = [(hit, d) for hit, d in zip(ranking.hits, found, strict=True) if d is not None]
         ranking = Ranking(query.query_id, tuple(hit for hit, _ in here))
-        return Answer(query, ranking, tuple(document for _, document in here), detection)
+        documents = tuple(document for _, document in here)
+        return Answer(query, ranking, documents, detection, self.query_notices(query))
 
-    def rank(self, query: Query, k: int, scope: Scope | None = None) -> Ranking:
+    def query_notices(self, query: Query) -> tuple[str, ...]:
+        """What a person should know before trusting the results of this query."""
+        return tuple(self.system.notices([query.language] if query.language else []))
+
+    def rank(
+        self,
+        query: Query,
+        k: int,
+        scope: Scope | None = None,
+        rerank: Rerank | str | None = None,
+    ) -> Ranking:
         """The ranking alone, for a query whose language is known."""
         if not 1 <= k <= MOST_HITS:
             raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
-        return self.system.search(self.store, query, k, scope or self.scope())
+        searched = scope or self.scope()
+        if rerank is None:
+            return self.system.search(self.store, query, k, searched)
+        second = Rerank(rerank) if isinstance(rerank, str) else rerank
+        first = self.system.search(self.store, query, max(k, second.depth), searched)
+        doc_ids = [hit.doc_id for hit in first.hits[: second.depth]]
+        documents = {d.doc_id: d for d in self.store.documents(doc_ids) if d is not None}
+        hits = reranked(
+            query,
+            first.hits,
+            documents,
+            self.second_stage(second),
+            second,
+            first=self.manifest.system,
+            balance=searched.balance,
+        )
+        return Ranking(query.query_id, tuple(hits[:k]))
+
+    def second_stage(self, rerank: Rerank, advance: Advance = silent) -> System[Any]:
+        """The second system, made ready; it may read all documents when first asked for."""
+        documents = (record.document for record in self.store.records([]))
+        with self._writing:
+            return self._second.ready(rerank.system, documents, self.count(), advance)
 
     def rank_all(
         self,
@@ -160,13 +201,14 @@ class Index:
         k: int,
         scope: Scope | None = None,
         advance: Advance = silent,
+        rerank: Rerank | str | None = None,
     ) -> Iterator[Ranking]:
         """A ranking for each query; a language that a query does not say is detected."""
         for asked in queries:
             query = asked
             if not asked.language:
                 query, _ = self.query(asked.text, query_id=asked.query_id)
-            yield self.rank(query, k, scope)
+            yield self.rank(query, k, scope, rerank)
             advance()
 
     def scope(

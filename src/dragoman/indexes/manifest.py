@@ -9,7 +9,7 @@ from typing import Any, Self
 from dragoman.errors import IndexFault
 from dragoman.text.files import write_lines
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 
 

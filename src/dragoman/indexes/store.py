@@ -33,8 +33,16 @@ class Store(Protocol):
         """The scores of these documents; one that is missing has none."""
         ...
 
+    def matching(self, allowed: Filter) -> list[str]:
+        """The ids of all documents that pass a filter, in no order."""
+        ...
+
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of their ids; ``None`` where one is not there."""
+        ...
+
+    def find(self, doc_ids: Sequence[str], spaces: Collection[str]) -> list[Record]:
+        """The documents that are there, with their vectors in ``spaces``, in no order."""
         ...
 
     def languages_of(self, doc_ids: Sequence[str]) -> dict[str, str]:

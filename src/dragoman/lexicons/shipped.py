@@ -1,4 +1,4 @@
-"""The tables that come with the package: English with fifteen languages, read from package data."""
+"""The tables that come with the package: English with eighteen languages, read from its data."""
 
 from functools import cache
 from pathlib import Path
@@ -11,6 +11,7 @@ ENDING = ".lexicon"
 DATA = Path(__file__).parent / "data"
 
 
+@cache
 def available() -> tuple[str, ...]:
     """The languages that have a table with English."""
     return tuple(sorted(path.name.removesuffix(ENDING) for path in DATA.glob(f"*{ENDING}")))

@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 
 from dragoman.errors import UserError
+from dragoman.metrics.bias import expect_languages
 from dragoman.metrics.detection import MaximumValue
 from dragoman.metrics.outcomes import Outcome, RunMeasure, judge
 from dragoman.metrics.pairs import LanguagePairs
@@ -39,6 +40,10 @@ class Group:
     query_ids: Sequence[str]
     values: Mapping[str, FloatArray]
 
+    def mean(self, measure: str) -> float:
+        """Over the queries for which the measure is defined; not a number where there is none."""
+        return defined_mean(self.values[measure])
+
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
@@ -69,6 +74,20 @@ class Found:
     first_document: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What is known of queries and documents beside the run."""
+
+    judgments: Judgments
+    pairs: LanguagePairs | None
+    with_languages: bool
+
+    def outcome(self, ranking: Ranking, judged: Mapping[str, int]) -> Outcome:
+        """The ranking as its judgments see it, with languages where a measure asks for them."""
+        known = self.pairs.documents if self.pairs and self.with_languages else None
+        return judge(ranking, judged, known)
+
+
 def measure_run(
     name: str,
     rankings: Iterable[Ranking],
@@ -86,7 +105,9 @@ def measure_run(
     query_ids: dict[str, list[str]] = {}
     parts: dict[str, dict[str, list[float]]] = {}
     kept: dict[str, list[Outcome]] = {}
-    units = _units(name, _counted(rankings, advance), judgments, pairs, found)
+    with_languages = expect_languages(measures, known=pairs is not None)
+    judging = Judging(judgments, pairs, with_languages=with_languages)
+    units = _units(name, _counted(rankings, advance), judging, found)
     while batch := list(islice(units, OUTCOMES_AT_ONCE)):
         values = _values(alone, [unit.outcome for unit in batch], collection_size)
         for row, unit in enumerate(batch):
@@ -131,10 +152,10 @@ def _counted(rankings: Iterable[Ranking], advance: Advance) -> Iterator[Ranking]
 def _units(
     name: str,
     rankings: Iterable[Ranking],
-    judgments: Judgments,
-    pairs: LanguagePairs | None,
+    judging: Judging,
     found: Found,
 ) -> Iterator[Unit]:
+    judgments = judging.judgments
     for ranking in rankings:
         if ranking.query_id in found.queries:
             raise UserError(f"Run {name!r} ranks the query {ranking.query_id!r} twice.")
@@ -143,27 +164,28 @@ def _units(
         if not found.first_document and ranking.hits:
             found.first_document = ranking.hits[0].doc_id
         if ranking.query_id in judgments:
-            yield from _units_of(ranking, judgments[ranking.query_id], pairs, found)
+            yield from _units_of(ranking, judgments[ranking.query_id], judging, found)
         else:
             found.unjudged.append(ranking.query_id)
     _refuse_nothing(name, found, judgments)
     for query_id in judgments:
         if query_id not in found.queries:
-            yield from _units_of(Ranking(query_id, ()), judgments[query_id], pairs, found)
+            yield from _units_of(Ranking(query_id, ()), judgments[query_id], judging, found)
 
 
 def _units_of(
-    ranking: Ranking, judged: Mapping[str, int], pairs: LanguagePairs | None, found: Found
+    ranking: Ranking, judged: Mapping[str, int], judging: Judging, found: Found
 ) -> Iterator[Unit]:
     """The query as a whole, and within its pairs; once where a pair holds all there is."""
-    whole = judge(ranking, judged)
+    pairs = judging.pairs
+    whole = judging.outcome(ranking, judged)
     found.judged_hits += len(judged) - len(whole.unretrieved)
     groups = [ALL]
     for pair, kept, part in pairs.split(ranking, judged) if pairs else ():
         if len(kept.hits) == len(ranking.hits) and len(part) == len(judged):
             groups.append(pair)
         else:
-            yield Unit(judge(kept, part), (pair,))
+            yield Unit(judging.outcome(kept, part), (pair,))
     yield Unit(whole, tuple(groups))
 
 
@@ -202,6 +224,12 @@ def _mismatches(
         sides = (f"{found.first_document} in the run", f"{judged} in the judgments")
         mismatches.append(Mismatch("judged documents were retrieved; compare the ids", 0, sides))
     return tuple(mismatches)
+
+
+def defined_mean(values: FloatArray) -> float:
+    """The mean of what is a number; not a number where nothing is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
 
 
 def _some(ids: Iterable[str]) -> str:

@@ -24,12 +24,14 @@ class Outcome:
 
     ``scores`` and ``grades`` (n,) follow the hits, best first, with ``UNJUDGED`` where nobody
     judged a hit; ``unretrieved`` holds the grades of the judged documents that were not found.
+    ``languages`` follows both, hits first; None where no measure asks for them.
     """
 
     query_id: str
     scores: FloatArray
     grades: IntArray
     unretrieved: IntArray
+    languages: tuple[str, ...] | None = None
 
     def relevant(self, rel: int) -> int:
         """How many documents are judged ``rel`` or better, found or not."""
@@ -59,8 +61,13 @@ class RunMeasure(Protocol):
         ...
 
 
-def judge(ranking: Ranking, judged: Mapping[str, int]) -> Outcome:
-    """What ``ranking`` found of the ``judged`` documents of its query."""
+def judge(
+    ranking: Ranking, judged: Mapping[str, int], languages: Mapping[str, str] | None = None
+) -> Outcome:
+    """What ``ranking`` found of the ``judged`` documents of its query.
+
+    ``languages`` names the documents' languages, for measures that ask for them.
+    """
     doc_ids = list(map(attrgetter("doc_id"), ranking.hits))
     if len(set(doc_ids)) < len(doc_ids):
         _refuse_repeated(ranking.query_id, doc_ids)
@@ -74,8 +81,12 @@ def judge(ranking: Ranking, judged: Mapping[str, int]) -> Outcome:
         )
     grades = np.fromiter(map(judged.get, doc_ids, repeat(UNJUDGED)), np.int32, n)
     found = {doc_ids[row] for row in np.flatnonzero(grades != UNJUDGED)}
-    missing = [grade for doc_id, grade in judged.items() if doc_id not in found]
-    return Outcome(ranking.query_id, scores, grades, np.array(missing, dtype=np.int32))
+    missing = {doc_id: grade for doc_id, grade in judged.items() if doc_id not in found}
+    unretrieved = np.fromiter(missing.values(), np.int32, len(missing))
+    if languages is None:
+        return Outcome(ranking.query_id, scores, grades, unretrieved)
+    named = tuple(languages.get(doc_id, "") for doc_id in [*doc_ids, *missing])
+    return Outcome(ranking.query_id, scores, grades, unretrieved, named)
 
 
 def _refuse_repeated(query_id: str, doc_ids: Sequence[str]) -> None:

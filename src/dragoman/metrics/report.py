@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dragoman.errors import ConfigError
+from dragoman.metrics.bias import expect_languages
 from dragoman.metrics.detection import expect_size
 from dragoman.metrics.measured import Group, Mismatch, measure_run
 from dragoman.metrics.outcomes import RunMeasure
@@ -108,6 +109,7 @@ def evaluate(
     if collection_size is None and document_languages is not None:
         collection_size = len(document_languages)
     expect_size(measures, collection_size)
+    expect_languages(measures, known=document_languages is not None)
     measured = {}
     for name, rankings in runs.items():
         pairs = None

@@ -7,6 +7,7 @@ one sparse product; see ``kernels`` for how much of it is skipped without changi
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from os import cpu_count
 from pathlib import Path
@@ -105,13 +106,11 @@ class ImpactIndex:
 
     def search(self, query: SparseVector, k: int) -> Best:
         """The ``k`` documents with the highest product with ``query``, those above 0 only."""
-        starts, ends, weights, bounds = self._terms(query)
         size = min(k, self.count)
         scores, found = np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.int32)
         filled = 0
-        if size and len(weights):
-            postings = (starts, ends, self.documents, self.impacts)
-            filled = _kernels().best(*postings, weights, bounds, self.count, scores, found)
+        if size and len(query.weights):
+            filled = _kernels().best(*_typed(query), *self._postings, self.count, scores, found)
         return Best(found[:filled], scores[:filled])
 
     def search_many(self, queries: Sequence[SparseVector], k: int) -> list[Best]:
@@ -125,33 +124,31 @@ class ImpactIndex:
             return list(chain.from_iterable(parts))
 
     def _search_in_turn(self, queries: Sequence[SparseVector], k: int) -> list[Best]:
-        terms = [self._terms(query) for query in queries]
-        ends_of_queries = np.cumsum([0, *(len(term[0]) for term in terms)])
-        starts, ends, weights, bounds = (
-            np.concatenate(column) for column in zip(*terms, strict=True)
-        )
+        ends_of_queries = np.cumsum([0, *(len(query.weights) for query in queries)])
+        together = SparseVector(*(np.concatenate(column) for column in zip(*queries, strict=True)))
         shape = (len(queries), min(k, self.count))
         scores, found = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int32)
         sizes = np.zeros(len(queries), dtype=np.int64)
         if self.count and k:
-            postings = (starts, ends, self.documents, self.impacts, weights, bounds, self.count)
-            _kernels().best_of_many(ends_of_queries, *postings, scores, found, sizes)
-        return [Best(found[q, :size], scores[q, :size]) for q, size in enumerate(sizes)]
+            asked = (ends_of_queries, *_typed(together))
+            _kernels().best_of_many(*asked, *self._postings, self.count, scores, found, sizes)
+        return [Best(found[q, :size], scores[q, :size]) for q, size in enumerate(sizes.tolist())]
 
     def products(self, query: SparseVector) -> FloatArray:
-        """The product of ``query`` with every document."""
-        starts, ends, weights, _ = self._terms(query)
+        """The product of ``query``, where it is above 0, with every document."""
         totals = np.zeros(self.count, dtype=np.float32)
-        _kernels().accumulate(starts, ends, self.documents, self.impacts, weights, totals)
+        _kernels().accumulate(*_typed(query), self.indptr, self.documents, self.impacts, totals)
         return totals
 
-    def _terms(self, query: SparseVector) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-        dimensions, weights = query.dimensions, query.weights.astype(np.float32, copy=False)
-        if not (weights > 0).all():
-            dimensions, weights = dimensions[weights > 0], weights[weights > 0]
-        dimensions = dimensions.astype(np.int64, copy=False)
-        bounds = weights * self.bounds[dimensions]
-        return self.indptr[dimensions], self.indptr[dimensions + 1], weights, bounds
+    @cached_property
+    def _postings(self) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+        """The arrays as compiled code takes them; a mapped one costs more to hand over."""
+        return (
+            np.asarray(self.indptr),
+            np.asarray(self.documents),
+            np.asarray(self.impacts),
+            np.asarray(self.bounds),
+        )
 
     def save(self, folder: Path) -> None:
         """Write the arrays into ``folder``."""
@@ -166,3 +163,11 @@ class ImpactIndex:
         """
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="c") for name in ARRAYS}
         return cls(count, **arrays)
+
+
+def _typed(query: SparseVector) -> tuple[IntArray, FloatArray]:
+    """The query as compiled code takes it."""
+    return (
+        query.dimensions.astype(np.int64, copy=False),
+        query.weights.astype(np.float32, copy=False),
+    )

@@ -95,13 +95,27 @@ def _first_at_least(documents: IntArray, low: int, high: int, wanted: int | np.i
     return low
 
 
+@njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
+def _next_at_least(documents: IntArray, low: int, high: int, wanted: int | np.int32) -> int:
+    """``_first_at_least`` in ever longer strides from ``low``, near which the posting is."""
+    ahead, stride = low, 1
+    while ahead < high and documents[ahead] < wanted:
+        low = ahead + 1
+        ahead += stride
+        stride += stride
+    return _first_at_least(documents, low, min(ahead, high), wanted)
+
+
 @njit("boolean(float32[::1], int64, int64, float32)", cache=True, nogil=True)
 def _any_above(values: FloatArray, begin: int, end: int, bound: np.float32) -> bool:
-    """Whether any value is above ``bound``; counted without a branch, so many at a time."""
-    above = 0
-    for place in range(begin, end):
-        above += values[place] > bound
-    return above > 0
+    """Whether any value is above ``bound``.
+
+    Counted without a branch, in 32 bits, by unsigned places: the compiler takes many at once.
+    """
+    above = np.int32(0)
+    for place in range(np.uint64(begin), np.uint64(end)):
+        above = np.int32(above + np.int32(values[place] > bound))
+    return bool(above > 0)
 
 
 @njit(
@@ -124,6 +138,40 @@ def _score_in_order(
         if place < stops[term] and documents[place] == document:
             total += weights[term] * impacts[place]
     return total
+
+
+@njit(
+    "boolean(float32, float32, int64[::1], float32[::1], int64, int64[::1], int64[::1],"
+    " int32[::1], float32[::1], float32[::1], int32)",
+    cache=True,
+    nogil=True,
+)
+def _may_exceed(
+    score: np.float32,
+    needed: np.float32,
+    by_bound: IntArray,
+    running: FloatArray,
+    left_out: int,
+    cursors: IntArray,
+    stops: IntArray,
+    documents: IntArray,
+    impacts: FloatArray,
+    weights: FloatArray,
+    document: np.int32,
+) -> bool:
+    """Whether ``score`` and the skipped terms exceed ``needed``; the weightiest are asked first.
+
+    ``cursors`` move on to the document: the next one asked about must have a higher number.
+    """
+    for place_by_bound in range(left_out - 1, -1, -1):
+        if score + running[place_by_bound] <= needed:
+            return False
+        term = by_bound[place_by_bound]
+        place = _next_at_least(documents, cursors[term], stops[term], document)
+        cursors[term] = place
+        if place < stops[term] and documents[place] == document:
+            score += weights[term] * impacts[place]
+    return bool(score > needed)
 
 
 @njit(
@@ -155,61 +203,67 @@ def _add_block(
         starts[term], stops[term] = start, stop
         if skipped[term]:
             continue
-        for place in range(start, stop):
-            accumulator[documents[place] - first] += weight * impacts[place]
+        for place in range(np.uint64(start), np.uint64(stop)):  # unsigned: no check for a[-1]
+            accumulator[np.uint64(documents[place] - first)] += weight * impacts[place]
         touched = touched or stop > start
     return touched
 
 
 @njit(
-    "int64(int64[::1], int64[::1], int32[::1], float32[::1], float32[::1], float32[::1], int64,"
+    "int64(int64[::1], float32[::1], int64[::1], int32[::1], float32[::1], float32[::1], int64,"
     " float32[::1], int32[::1])",
     cache=True,
     nogil=True,
 )
 def best(
-    starts: IntArray,
-    ends: IntArray,
+    dimensions: IntArray,
+    weights: FloatArray,
+    indptr: IntArray,
     documents: IntArray,
     impacts: FloatArray,
-    weights: FloatArray,
-    bounds: FloatArray,
+    largest_impacts: FloatArray,
     count: int,
     scores: FloatArray,
     found: IntArray,
 ) -> int:
     """Fill ``scores`` and ``found`` with the best documents, best first; the answer is how many.
 
-    Term i has the postings ``starts[i]:ends[i]`` of ``documents`` and ``impacts``, the weight
-    ``weights[i]`` (above 0) and no contribution above ``bounds[i]``. ``count`` is the number of
-    documents in the index. Equal scores stand in the order of the documents' numbers.
+    The query is ``dimensions`` and ``weights``, of which those above 0 count; the rest is the index
+    over ``count`` documents. Equal scores stand in the order of the documents' numbers.
     """
     size, worst = 0, np.float32(0.0)
+    stops = indptr[dimensions]
+    ends = np.where(weights > 0, indptr[dimensions + 1], stops)
+    bounds = np.maximum(weights, np.float32(0.0)) * largest_impacts[dimensions]
     by_bound = np.argsort(bounds)
     running = np.cumsum(bounds[by_bound])
     skipped, left_out, rest = np.zeros(len(weights), dtype=np.bool_), 0, np.float32(0.0)
-    block_starts, block_stops = starts.copy(), starts.copy()
+    starts, cursors = np.empty_like(stops), np.empty_like(stops)
     accumulator = np.zeros(min(BLOCK, count), dtype=np.float32)
     postings = (documents, impacts, weights)
     for first in range(0, count, BLOCK):
         last = min(first + BLOCK, count)
-        if not _add_block(
-            first, last, skipped, block_starts, block_stops, ends, *postings, accumulator
-        ):
+        if not _add_block(first, last, skipped, starts, stops, ends, *postings, accumulator):
             continue
-        bar = worst - rest - SLACK * worst if left_out else worst
+        cursors[:] = starts
+        needed = worst - SLACK * worst if left_out else worst
         for begin in range(0, last - first, STRIDE):
             end = min(begin + STRIDE, last - first)
-            if not _any_above(accumulator, begin, end, bar):
+            if not _any_above(accumulator, begin, end, needed - rest):
                 continue
             for offset in range(begin, end):
                 score, document = accumulator[offset], np.int32(first + offset)
-                if score > bar and left_out:
-                    score = _score_in_order(block_starts, block_stops, *postings, document)
+                if score <= needed - rest:
+                    continue
+                if left_out:
+                    places = (by_bound, running, left_out, cursors, stops)
+                    if not _may_exceed(score, needed, *places, *postings, document):
+                        continue
+                    score = _score_in_order(starts, stops, *postings, document)
                 if score > worst:
                     size = _offer(scores, found, size, score, document)
                     worst = scores[0] if size == len(scores) else worst
-                    bar = worst - rest - SLACK * worst if left_out else worst
+                    needed = worst - SLACK * worst if left_out else worst
         accumulator[:] = 0.0
         while left_out < len(weights) and running[left_out] < worst * SKIPPED:
             skipped[by_bound[left_out]], rest = True, running[left_out]
@@ -222,19 +276,19 @@ def best(
 
 
 @njit(
-    "void(int64[::1], int64[::1], int64[::1], int32[::1], float32[::1], float32[::1], float32[::1],"
+    "void(int64[::1], int64[::1], float32[::1], int64[::1], int32[::1], float32[::1], float32[::1],"
     " int64, float32[:, ::1], int32[:, ::1], int64[::1])",
     cache=True,
     nogil=True,
 )
 def best_of_many(
     queries: IntArray,
-    starts: IntArray,
-    ends: IntArray,
+    dimensions: IntArray,
+    weights: FloatArray,
+    indptr: IntArray,
     documents: IntArray,
     impacts: FloatArray,
-    weights: FloatArray,
-    bounds: FloatArray,
+    largest_impacts: FloatArray,
     count: int,
     scores: FloatArray,
     found: IntArray,
@@ -244,12 +298,12 @@ def best_of_many(
     for query in range(len(queries) - 1):
         first, last = queries[query], queries[query + 1]
         sizes[query] = best(
-            starts[first:last],
-            ends[first:last],
+            dimensions[first:last],
+            weights[first:last],
+            indptr,
             documents,
             impacts,
-            weights[first:last],
-            bounds[first:last],
+            largest_impacts,
             count,
             scores[query],
             found[query],
@@ -257,22 +311,24 @@ def best_of_many(
 
 
 @njit(
-    "void(int64[::1], int64[::1], int32[::1], float32[::1], float32[::1], float32[::1])",
+    "void(int64[::1], float32[::1], int64[::1], int32[::1], float32[::1], float32[::1])",
     cache=True,
     nogil=True,
 )
 def accumulate(
-    starts: IntArray,
-    ends: IntArray,
+    dimensions: IntArray,
+    weights: FloatArray,
+    indptr: IntArray,
     documents: IntArray,
     impacts: FloatArray,
-    weights: FloatArray,
     totals: FloatArray,
 ) -> None:
-    """Add every term's weighted impacts to ``totals``, one number per document."""
+    """Add every dimension's impacts, times its weight where that is above 0, to ``totals``."""
     for term in range(len(weights)):
-        for place in range(starts[term], ends[term]):
-            totals[documents[place]] += weights[term] * impacts[place]
+        dimension, weight = dimensions[term], weights[term]
+        if weight > 0:
+            for place in range(indptr[dimension], indptr[dimension + 1]):
+                totals[documents[place]] += weight * impacts[place]
 
 
 @njit(

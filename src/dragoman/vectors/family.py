@@ -6,6 +6,7 @@ vectors = family.encode([Text("Wie entstehen Gezeiten?", "de"), Text("παλίρ
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, silent
 from dragoman.types import FloatArray, Text
 from dragoman.vectors.models import DATA
-from dragoman.vectors.sentence import STUDENT_FACTS, SentenceEncoder, normalized
+from dragoman.vectors.sentence import STUDENT_FACTS, SentenceEncoder, load_encoder, normalized
 from dragoman.vectors.student import Student
 
 
@@ -80,3 +81,10 @@ class EncoderFamily:
     def signatures(self, languages: Iterable[str]) -> dict[str, str]:
         """The signature of each language's reader."""
         return {language: self.reader(language).signature for language in sorted(languages)}
+
+
+def load_family(encoder: str, students: Iterable[Path], *, shipped: bool) -> EncoderFamily:
+    """The named encoder and its students; shipped ones only where they are in its space."""
+    teacher = load_encoder(encoder)
+    fitting = [one for one in shipped_students() if one.space == teacher.space] if shipped else []
+    return EncoderFamily(teacher, [*fitting, *map(Student.load, students)])

@@ -67,11 +67,18 @@ def encode_each(
     def work(task: Sequence[str]) -> list[Any]:
         return [encode(text) for text in task]
 
+    def keep(task: Sequence[str], found: Sequence[FloatArray]) -> None:
+        for text, vector in zip(task, found, strict=True):
+            vectors[rows[text]] = vector
+            advance(len(rows[text]))
+
+    if len(tasks) <= 1:  # a question: a thread would take longer to start than it saves
+        for task in tasks:
+            keep(task, work(task))
+        return vectors
     with ThreadPoolExecutor(cores()) as pool:
         for task, found in zip(tasks, pool.map(work, tasks), strict=True):
-            for text, vector in zip(task, found, strict=True):
-                vectors[rows[text]] = vector
-                advance(len(rows[text]))
+            keep(task, found)
     return vectors
 
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from dragoman.errors import InputError
 from dragoman.protocols import Advance
-from dragoman.systems.dense.passages import BLOCK, Ids, PassageVectors
+from dragoman.systems.dense.passages import BLOCK, PassageVectors
+from dragoman.text.strings import Strings
 from dragoman.types import Document, IntArray, Text
 from dragoman.vectors.family import EncoderFamily
 from dragoman.vectors.passages import PassageConfig, split
@@ -105,7 +106,7 @@ def _arranged(
     starts = np.concatenate([[0], np.cumsum(counts[rows])]).astype(np.int64)
     arranged = _gathered(vectors, _sources(counts, rows))
     return PassageVectors(
-        arranged, starts, number[rows], Ids.pack([ids[row] for row in order]), spans
+        arranged, starts, number[rows], Strings.pack([ids[row] for row in order]), spans
     )
 
 

@@ -1,21 +1,38 @@
-"""Why a passage is near a query, in words: what each query word adds, and what it is nearest to.
+"""Why a passage is near a query, in words: what each query word adds, and where that goes.
 
 A query word's share is how much the score falls when the word is left out of the query; words that
-pull away from the document have none. Its link is the word of the document's best passage whose
-own vector is nearest to the word's own vector.
+pull away from the document have none. Its links are where entropic transport (``scores.transport``)
+moves that share among the words of the document's best passage, by the vectors of single words.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
+from dragoman.scores.transport import Weighted, plan
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.types import Explanation, FloatArray, Link, Text
 from dragoman.vectors.family import EncoderFamily
 
+EPSILON = 0.1  # of the transport, as in systems/wasserstein
+LEAST_SHARE = 0.01  # thinner links are not told
 MOST_QUERY_WORDS = 64
 MOST_PASSAGE_WORDS = 512
 CACHED_WORDS = 8192
+
+
+def _plan(here: FloatArray, there: FloatArray, falls: FloatArray) -> FloatArray:
+    """How the query words' shares go to the passage's words; (query words, passage words).
+
+    A passage word that is near no query word takes nearly nothing: what is asked for is a part of
+    the passage, and full transport would spread over all of it.
+    """
+    heavy = falls if falls.any() else np.ones(len(falls))
+    weights = heavy * here.any(axis=1)
+    costs = np.sqrt(np.maximum(2 - 2 * (here @ there.T), 0))
+    near = np.exp(-costs.min(axis=0) / EPSILON) * there.any(axis=1)
+    found: FloatArray = plan(Weighted(here, weights), Weighted(there, near), EPSILON).plan
+    return found
 
 
 class WordVectors:
@@ -60,18 +77,17 @@ class Links:
         if not asked or not found:
             return Explanation(doc_id, score, ())
         falls = np.maximum(score - self._left_out(query, asked) @ vector, 0)
-        near = self._vectors(asked, query.language) @ self._vectors(found, passage.language).T
-        nearest = near.argmax(axis=1)
-        whole = float(falls.sum()) or 1.0
+        here = self._vectors(asked, query.language)
+        there = self._vectors(found, passage.language)
+        moved = _plan(here, there, falls)
         links = [
             Link(
-                word,
+                asked[row],
                 found[place],
-                float(np.clip(near[row, place], 0, 1)),
-                float(falls[row]) / whole,
+                float(np.clip(here[row] @ there[place], 0, 1)),
+                float(moved[row, place]),
             )
-            for row, (word, place) in enumerate(zip(asked, nearest, strict=True))
-            if near[row, place] > 0
+            for row, place in np.argwhere(moved >= LEAST_SHARE).tolist()
         ]
         links.sort(key=lambda link: (-link.share, -link.weight, link.query_word))
         return Explanation(doc_id, score, tuple(links))

@@ -6,55 +6,27 @@ languages reads their rows alone, a document's passages are neighbours, and ties
     vectors.npy     (passages, dimension) float32, memory-mapped
     documents.npy   (documents + 1,) where each document's passages start
     numbers.npy     (documents,) the place of each document among all ids sorted
-    ids.npy ids_at.npy   all ids sorted, as UTF-8 and where each starts
+    ids.content.npy ids.offsets.npy   all ids sorted
 """
 
 import json
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault
 from dragoman.ranking.topk import top_k
+from dragoman.text.strings import Strings
 from dragoman.types import FloatArray, Hit
 
 LANGUAGES = "languages.json"
 BLOCK = 1 << 16  # rows that are multiplied at a time: 128 MB of 512 dimensions
 DECIMALS = 6  # beyond, a cosine in float32 is the order of its additions
-
-
-class Ids(Sequence[str]):
-    """Sorted strings packed into two arrays, so that opening an index reads none of them."""
-
-    def __init__(self, blob: NDArray[np.uint8], starts: NDArray[np.int64]) -> None:
-        self.blob, self.starts = blob, starts
-
-    @classmethod
-    def pack(cls, ids: Sequence[str]) -> "Ids":
-        """The ids, which are sorted already."""
-        coded = [doc_id.encode("utf-8") for doc_id in ids]
-        starts = np.cumsum([0, *map(len, coded)], dtype=np.int64)
-        return cls(np.frombuffer(b"".join(coded), dtype=np.uint8), starts)
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
-        if not 0 <= place < len(self):
-            raise IndexError(place)
-        return self.blob[self.starts[place] : self.starts[place + 1]].tobytes().decode("utf-8")
 
 
 @dataclass(frozen=True)
@@ -64,7 +36,7 @@ class PassageVectors:
     vectors: NDArray[np.float32]
     starts: NDArray[np.int64]
     numbers: NDArray[np.int64]
-    ids: Ids
+    ids: Strings
     languages: Mapping[str, tuple[int, int]]  # code -> its first document and the one after
 
     def best(
@@ -117,8 +89,7 @@ class PassageVectors:
         whole.flush()
         np.save(folder / "documents.npy", self.starts)
         np.save(folder / "numbers.npy", self.numbers)
-        np.save(folder / "ids.npy", self.ids.blob)
-        np.save(folder / "ids_at.npy", self.ids.starts)
+        self.ids.save(folder, "ids")
         (folder / LANGUAGES).write_text(json.dumps(self.languages), encoding="utf-8")
 
     @classmethod
@@ -127,16 +98,17 @@ class PassageVectors:
         try:
             arrays = [
                 np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-                for name in ("vectors", "documents", "numbers", "ids", "ids_at")
+                for name in ("vectors", "documents", "numbers")
             ]
+            ids = Strings.load(folder, "ids")
             spans = json.loads((folder / LANGUAGES).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise IndexFault(
                 f"{folder}: found damaged or missing files ({error}); build the index again."
             ) from error
-        vectors, starts, numbers, blob, at = arrays
+        vectors, starts, numbers = arrays
         languages = {code: (first, last) for code, (first, last) in spans.items()}
-        return cls(vectors, starts, numbers, Ids(blob, at), languages)
+        return cls(vectors, starts, numbers, ids, languages)
 
 
 def rounded(scores: FloatArray) -> FloatArray:

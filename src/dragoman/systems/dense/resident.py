@@ -149,11 +149,16 @@ class ResidentDense:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote; refused where a language would be read differently now."""
+        """What ``save`` wrote; refused where a language would be read differently now.
+
+        A language that has got a student since is read by the encoder as before.
+        """
         facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
         own = sorted(str(path) for path in folder.glob(f"{STUDENTS}/*"))
         config = DenseConfig.from_settings({**facts["config"], "students": own})
-        loaded = cls(config, family_of(config))
+        family = family_of(config)
+        then = [one for code, one in family.students.items() if code in facts["readers"]]
+        loaded = cls(config, EncoderFamily(family.teacher, then))
         now = loaded._family.signatures(loaded._family.students)
         if now != facts["readers"]:
             raise IndexFault(

@@ -18,9 +18,8 @@ from dragoman.systems.dense.config import DenseConfig
 from dragoman.systems.dense.explanation import Links
 from dragoman.systems.dense.passages import PassageVectors, rounded
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
-from dragoman.vectors.family import EncoderFamily, shipped_students
+from dragoman.vectors.family import EncoderFamily, load_family
 from dragoman.vectors.passages import split
-from dragoman.vectors.sentence import load_encoder
 from dragoman.vectors.student import Student
 
 CONFIG, STUDENTS = "config.json", "students"
@@ -30,6 +29,7 @@ class DenseSystem:
     """A collection's passage vectors and the encoders that made them."""
 
     name: ClassVar[str] = "dense"
+    reads_texts_alone: ClassVar[bool] = True  # what it makes of a text depends on no other
 
     def __init__(
         self,
@@ -145,8 +145,5 @@ class DenseSystem:
 
 
 def family_of(config: DenseConfig) -> EncoderFamily:
-    """The encoder and its students; shipped ones only where they are in the encoder's space."""
-    teacher = load_encoder(config.encoder)
-    shipped = shipped_students() if config.shipped_students else ()
-    fitting = [student for student in shipped if student.space == teacher.space]
-    return EncoderFamily(teacher, [*fitting, *map(Student.load, config.students)])
+    """The encoder and its students."""
+    return load_family(config.encoder, config.students, shipped=config.shipped_students)

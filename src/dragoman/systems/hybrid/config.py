@@ -25,6 +25,9 @@ class HybridConfig:
     ``untranslated_weight`` where no table leads from one to the other, so that words meet by names
     alone. They were set on development data over all language pairs together, never per
     collection.
+
+    ``echo_weight`` is what a document gains for each deviation by which it stands out as the
+    translation of one of the ``echo_hits`` best hits; 0 hits leave that step out.
     """
 
     fusion: Fusion = Fusion.Z_SCORES
@@ -32,6 +35,8 @@ class HybridConfig:
     student_weight: float = 0.3
     untranslated_weight: float = 0.85
     depth: int = BEST  # candidates that each part brings, at least
+    echo_hits: int = 3
+    echo_weight: float = 1.5
     psq: Mapping[str, Any] | None = None  # settings of the parts
     dense: Mapping[str, Any] | None = None
 
@@ -41,6 +46,9 @@ class HybridConfig:
                 raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
         if self.depth < 1:
             raise ConfigError(f"depth must be 1 or more, got {self.depth}")
+        for name in ("echo_hits", "echo_weight"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name} must be 0 or more, got {getattr(self, name)}")
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> Self:

@@ -3,12 +3,14 @@
 Each part brings its best candidates; every candidate is then scored by both parts, so that the
 fused score of a document does not depend on which part found it. A part's scores are put on one
 scale by its best ones (z-scores, per language where languages are balanced) and added with weights,
-or their ranks are (reciprocal ranks).
+or their ranks are (reciprocal ranks). Where languages are balanced, translations of the best hits
+are then raised (``echo``).
 """
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from math import isnan
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -24,9 +26,10 @@ from dragoman.protocols import Advance, silent
 from dragoman.ranking.balance import Balance, Scale, best_scores, interleaved, scales
 from dragoman.ranking.fusion import reciprocal_ranks
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
-from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, Ranking
+from dragoman.systems.hybrid.echo import Echoes, callers, echoes
+from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, Ranking, Text
 
-PARTS = ("psq", "dense")
+PARTS, ECHO = ("psq", "dense"), "echo"
 FACTS = "hybrid.json"
 # The score of a document that a part does not list: no word is shared, or there is no vector.
 UNLISTED = (0.0, np.nan)
@@ -57,6 +60,10 @@ class Meanings(Resident, Protocol):
 
     def reads(self, language: str) -> bool:
         """Whether an encoder was made for the language."""
+        ...
+
+    def question(self, text: Text) -> FloatArray:
+        """The vector of a question."""
         ...
 
 
@@ -144,11 +151,15 @@ class Hybrid:
     def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
         depth = max(k, self.config.depth)
-        found = {
-            code: self._candidates(store, query, depth, allowed, scope.size(code))
-            for code, allowed in scope.groups.items()
-        }
-        lists = self._fused(query.language, found)
+        found = self._candidates(store, query, depth, scope)
+        lists = self._fused(query.language, found, max(k, self.config.echo_hits))
+        if len(lists) > 1 and self.config.echo_hits and self.config.fusion is Fusion.Z_SCORES:
+            heard = self._heard(store, query, lists, scope)
+            joined = {
+                code: self._joined(store, query, group, code, heard.get(code, {}))
+                for code, group in found.items()
+            }
+            lists = self._fused(query.language, joined, k, heard)
         if scope.balance is Balance.ROUND_ROBIN:
             hits = interleaved(lists)
         else:
@@ -159,42 +170,87 @@ class Hybrid:
         return Ranking(query.query_id, tuple(hits[:k]))
 
     def _candidates(
-        self, store: Store, query: Query, depth: int, allowed: Filter, size: int
-    ) -> Candidates:
-        """The best of each part among ``size`` documents, every one scored by both."""
-        best = [part.nearest(store, query, depth, allowed) for part in self.parts]
-        doc_ids = sorted({hit.doc_id for hits in best for hit in hits})
-        if len(allowed.languages) == 1:
-            languages = dict.fromkeys(doc_ids, allowed.languages[0])
-        else:
-            languages = store.languages_of(doc_ids)
-        return Candidates(
-            languages,
-            [best_scores(best[0], size - len(best[0])), best_scores(best[1])],
-            [
-                self._scores(part, store, query, depth, hits, languages)
-                for part, hits in enumerate(best)
-            ],
-        )
+        self, store: Store, query: Query, depth: int, scope: Scope
+    ) -> dict[str, Candidates]:
+        """By group: the best of each part, every one scored by both."""
+        best = {
+            code: [part.nearest(store, query, depth, allowed) for part in self.parts]
+            for code, allowed in scope.groups.items()
+        }
+        documents = {
+            code: _languages(store, best[code], allowed.languages or tuple(scope.languages))
+            for code, allowed in scope.groups.items()
+        }
+        scored = [
+            self._scored(part, store, query, depth, best, documents) for part in range(len(PARTS))
+        ]
+        return {
+            code: Candidates(
+                documents[code],
+                [best_scores(words, scope.size(code) - len(words)), best_scores(meanings)],
+                [
+                    np.array([known.get(doc_id, absent) for doc_id in documents[code]])
+                    for known, absent in zip(scored, UNLISTED, strict=True)
+                ],
+            )
+            for code, (words, meanings) in best.items()
+        }
 
-    def _scores(
+    def _scored(
         self,
         part: int,
         store: Store,
         query: Query,
         depth: int,
-        hits: Sequence[Hit],
-        languages: Mapping[str, str],
-    ) -> FloatArray:
-        """One part's scores of all candidates; asked for where its own list was cut."""
-        found = {hit.doc_id: hit.score for hit in hits}
-        missing = {doc_id: code for doc_id, code in languages.items() if doc_id not in found}
-        if missing and len(hits) >= depth:
-            found |= self.parts[part].scores(store, query, missing)
-        return np.array([found.get(doc_id, UNLISTED[part]) for doc_id in languages])
+        best: Mapping[str, Sequence[Sequence[Hit]]],
+        documents: Mapping[str, Mapping[str, str]],
+    ) -> dict[str, float]:
+        """One part's scores of all candidates; those that its cut lists lack are asked for once."""
+        found = {hit.doc_id: hit.score for lists in best.values() for hit in lists[part]}
+        missing = {
+            doc_id: language
+            for code, lists in best.items()
+            if len(lists[part]) >= depth
+            for doc_id, language in documents[code].items()
+            if doc_id not in found
+        }
+        return found | self.parts[part].scores(store, query, missing) if missing else found
 
-    def _fused(self, asked: str, found: Mapping[str, Candidates]) -> dict[str, list[Hit]]:
-        """Each group's hits with fused scores, best first."""
+    def _heard(
+        self, store: Store, query: Query, lists: Mapping[str, Sequence[Hit]], scope: Scope
+    ) -> Echoes:
+        """What the best hits find in the languages that are not their own."""
+        groups = {code: mine for code, mine in scope.groups.items() if self.dense.reads(code)}
+        most = self.config.echo_hits
+        hits = [(code, hit) for code in groups for hit in lists[code][:most]]
+        hits.sort(key=lambda known: (-known[1].score, known[1].doc_id))
+        space = self.dense.spaces[0].name
+        question = self.dense.question(query.content)
+        return echoes(store, space, callers(store, space, question, hits[:most]), groups)
+
+    def _joined(
+        self,
+        store: Store,
+        query: Query,
+        group: Candidates,
+        language: str,
+        heard: Collection[str],
+    ) -> Candidates:
+        """The candidates and what was heard beside them, scored by both parts like the others."""
+        missing = {doc_id: language for doc_id in sorted(heard) if doc_id not in group.documents}
+        if not missing:
+            return group
+        scores = [
+            np.append(known, [found.get(doc_id, UNLISTED[part]) for doc_id in missing])
+            for part, known in enumerate(group.scores)
+            for found in [self.parts[part].scores(store, query, missing)]
+        ]
+        return replace(group, documents={**group.documents, **missing}, scores=scores)
+
+    def _fused(
+        self, asked: str, found: Mapping[str, Candidates], most: int, heard: Echoes | None = None
+    ) -> dict[str, list[Hit]]:
+        """Each group's ``most`` best hits with fused scores, best first."""
         scaled = [
             scales({code: group.best[part] for code, group in found.items()})
             for part in range(len(PARTS))
@@ -206,7 +262,8 @@ class Hybrid:
                 weight * self._scaled(group.scores[part], scaled[part][code])
                 for part, weight in enumerate((1.0 - shares, shares))
             ]
-            fused[code] = _hits(group, added)
+            raised = (heard or {}).get(code, {})
+            fused[code] = _hits(group, added, raised, self.config.echo_weight, most)
         return fused
 
     def _scaled(self, scores: FloatArray, scale: Scale) -> FloatArray:
@@ -259,18 +316,40 @@ class Hybrid:
         return cls(config, psq, dense)
 
 
-def _hits(group: Candidates, added: Sequence[FloatArray]) -> list[Hit]:
-    total = np.sum(added, axis=0)
-    hits = [
-        Hit(
-            doc_id,
-            float(total[row]),
-            tuple(
-                Part(name, float(scores[row]), float(share[row]))
-                for name, scores, share in zip(PARTS, group.scores, added, strict=True)
-                if not np.isnan(scores[row])
-            ),
-        )
-        for row, doc_id in enumerate(group.documents)
+def _languages(
+    store: Store, lists: Sequence[Sequence[Hit]], among: Sequence[str]
+) -> Mapping[str, str]:
+    """The documents of the lists by id, with their languages, which are ``among`` these."""
+    doc_ids = sorted({hit.doc_id for hits in lists for hit in hits})
+    if len(among) == 1:
+        return dict.fromkeys(doc_ids, among[0])
+    return store.languages_of(doc_ids)
+
+
+def _hits(
+    group: Candidates,
+    added: Sequence[FloatArray],
+    heard: Mapping[str, float],
+    weight: float,
+    most: int,
+) -> list[Hit]:
+    """The ``most`` best candidates with what each part added, best first, equal ones by id."""
+    doc_ids = list(group.documents)
+    echoed = weight * np.array([heard.get(doc_id, 0.0) for doc_id in doc_ids])
+    totals = (np.sum(added, axis=0) + echoed).tolist()
+    columns = [
+        (name, scores.tolist(), shares.tolist())
+        for name, scores, shares in zip(PARTS, group.scores, added, strict=True)
     ]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.doc_id))
+    hits = []
+    for row in sorted(range(len(doc_ids)), key=lambda row: (-totals[row], doc_ids[row]))[:most]:
+        doc_id = doc_ids[row]
+        parts = [
+            Part(name, scores[row], shares[row])
+            for name, scores, shares in columns
+            if not isnan(scores[row])
+        ]
+        if doc_id in heard:
+            parts.append(Part(ECHO, heard[doc_id], weight * heard[doc_id]))
+        hits.append(Hit(doc_id, totals[row], tuple(parts)))
+    return hits

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar, Self
 
+from dragoman.lexicons.candidates import WordTranslator
+from dragoman.lexicons.reading import Word
+from dragoman.lexicons.tables import Tables
 from dragoman.scores.bm25 import saturate
 from dragoman.scores.impacts import SparseVector
-from dragoman.systems.lexical.analysis import Word
-from dragoman.systems.lexical.candidates import WordTranslator
 from dragoman.systems.lexical.collected import Collected
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.explanation import Term
 from dragoman.systems.lexical.postings import ABSENT
 from dragoman.systems.lexical.spaces import Assembly, norm_of, saturated
 from dragoman.systems.lexical.system import LexicalSystem
-from dragoman.systems.lexical.tables import Tables
 
 
 class Bm25(LexicalSystem):
@@ -39,7 +39,7 @@ class Bm25(LexicalSystem):
 
     def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
         """One term per word whose translation the documents know, weighted by its idf."""
-        space = self.postings.own(searched)
+        space = self.fixed.own(searched)
         if space is None:
             return []
         terms = []
@@ -51,7 +51,7 @@ class Bm25(LexicalSystem):
 
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
         """Every word counts once."""
-        space = self.postings.own(language)
+        space = self.fixed.own(language)
         if space is None:
             return []
         found = ((word.surface, space.find(word.term)) for word in words)
@@ -59,7 +59,7 @@ class Bm25(LexicalSystem):
 
     def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
         """BM25's saturated counts."""
-        space = self.postings.own(language)
+        space = self.fixed.own(language)
         if space is None:
             return counts
         norm = norm_of(space, length, self.config.bm25)

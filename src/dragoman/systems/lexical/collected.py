@@ -16,7 +16,7 @@ import numpy as np
 from dragoman.errors import InputError
 from dragoman.protocols import Advance, Tokenizer
 from dragoman.scores.impacts import Rows
-from dragoman.systems.lexical.strings import Strings
+from dragoman.text.strings import Strings
 from dragoman.types import Document, FloatArray, IntArray
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from dragoman.errors import ConfigError, UnknownName
+from dragoman.lexicons.tables import Tables
 from dragoman.scores.bm25 import Bm25Config
 
 
@@ -16,6 +17,10 @@ class LexicalConfig:
     lexicons: tuple[Path, ...] = ()  # the user's own tables; they come before the shipped ones
     translate: bool = True  # False: words meet only in their own form
     bm25: Bm25Config = field(default_factory=Bm25Config)
+
+    def tables(self) -> Tables:
+        """The tables that these settings ask for."""
+        return Tables(self.lexicons) if self.translate else Tables(use_shipped=False)
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> Self:

@@ -12,18 +12,18 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from dragoman.lexicons.candidates import WordTranslator
+from dragoman.lexicons.reading import Word
+from dragoman.lexicons.tables import Tables
 from dragoman.ranking.topk import top_k
 from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.scores.impacts import Rows, SparseVector
-from dragoman.systems.lexical.analysis import Word
-from dragoman.systems.lexical.candidates import WordTranslator
 from dragoman.systems.lexical.collected import Collected, LanguageRows
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.explanation import Term
 from dragoman.systems.lexical.postings import ABSENT, Namespace
 from dragoman.systems.lexical.spaces import Assembly
 from dragoman.systems.lexical.system import LexicalSystem
-from dragoman.systems.lexical.tables import Tables
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking
 
 
@@ -62,20 +62,20 @@ class Tf(LexicalSystem):
     @cached_property
     def _squares(self) -> FloatArray:
         """||d||^2 of every document."""
-        index = self.postings.index
+        index = self.fixed.index
         squares = np.square(index.impacts, dtype=np.float64)
         sums: FloatArray = np.bincount(index.documents, squares, index.count).astype(np.float64)
         return sums
 
     def _documents(self, space: Namespace) -> IntArray:
         """The numbers of the documents that have a word in ``space``, rising."""
-        index = self.postings.index
+        index = self.fixed.index
         start, end = index.indptr[[space.first, space.first + len(space.words)]]
         return np.unique(index.documents[start:end])
 
     def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
         """One term per word whose translation the documents know; weights sum to at most one."""
-        space = self.postings.own(searched)
+        space = self.fixed.own(searched)
         if space is None:
             return []
         found = [
@@ -96,7 +96,7 @@ class Tf(LexicalSystem):
 
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
         """Every word counts once."""
-        space = self.postings.own(language)
+        space = self.fixed.own(language)
         if space is None:
             return []
         found = ((word.surface, space.find(word.term)) for word in words)
@@ -104,7 +104,7 @@ class Tf(LexicalSystem):
 
     def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
         """Weighed frequencies that sum to one."""
-        space = self.postings.own(language)
+        space = self.fixed.own(language)
         if space is None or not len(counts.weights):
             return counts
         frequencies = space.frequencies[counts.dimensions - space.first]
@@ -115,18 +115,18 @@ class Tf(LexicalSystem):
         """The ``k`` nearest documents, in every language that knows a word of the query."""
         found: list[IntArray] = [np.zeros(0, dtype=np.int32)]
         scores: list[FloatArray] = [np.zeros(0)]
-        for code in self.postings.chosen(languages):
-            space = self.postings.own(code)
+        for code in self.fixed.chosen(languages):
+            space = self.fixed.own(code)
             asked = self.query_vector(query.content, [code])
             if space is None or not len(asked.weights):
                 continue
             documents = self._documents(space)
-            products = self.postings.index.products(asked)[documents]
+            products = self.fixed.index.products(asked)[documents]
             found.append(documents)
             scores.append(-_distances(asked, self._squares[documents], products))
         numbers, values = np.concatenate(found), np.concatenate(scores)
         best = top_k(values, k, numbers)
-        return self.postings.named(query.query_id, numbers[best], values[best])
+        return self.fixed.named(query.query_id, numbers[best], values[best])
 
     def search_many(
         self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
@@ -148,7 +148,7 @@ class Tf(LexicalSystem):
         """What the query says in the document's language."""
         if not len(document.dimensions):
             return query
-        for space in self.postings.namespaces:
+        for space in self.fixed.namespaces:
             last = space.first + len(space.words)
             if space.first <= document.dimensions[0] < last:
                 inside = (query.dimensions >= space.first) & (query.dimensions < last)

@@ -1,7 +1,7 @@
 """Terms -> a vector, and a score taken apart into the words that met."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,11 @@ def vector(terms: Iterable[Term]) -> SparseVector:
     sums: dict[int, float] = {}
     for _, dimension, _, weight in terms:
         sums[dimension] = sums.get(dimension, 0.0) + weight
+    return as_vector(sums)
+
+
+def as_vector(sums: Mapping[int, float]) -> SparseVector:
+    """Weights by dimension, dimensions rising."""
     dimensions = sorted(sums)
     weights = [sums[dimension] for dimension in dimensions]
     return SparseVector(np.array(dimensions, dtype=np.int64), np.array(weights, dtype=np.float32))

@@ -119,6 +119,11 @@ class LivePostings:
     names: defaultdict[str, Names] = field(default_factory=lambda: defaultdict(Names))
 
     @property
+    def changes(self) -> bool:
+        """Documents come and go."""
+        return True
+
+    @property
     def languages(self) -> tuple[str, ...]:
         """The languages of the documents."""
         return tuple(sorted(code for code, count in self.documents.items() if count > 0))

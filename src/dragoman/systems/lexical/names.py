@@ -15,7 +15,7 @@ from dragoman.systems.lexical.neighbours import (
     nearest_names,
     sound_blocks,
 )
-from dragoman.systems.lexical.strings import Strings
+from dragoman.text.strings import Strings
 
 CACHED_ANSWERS = 1 << 16
 MERGED_ABOVE = 50_000  # new words kept apart before they join the packed ones

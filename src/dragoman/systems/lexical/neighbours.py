@@ -15,8 +15,8 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from dragoman.systems.lexical.strings import Strings
 from dragoman.systems.lexical.transliteration import has_vowels, romanised, sound_key, unvowelled
+from dragoman.text.strings import Strings
 from dragoman.types import IntArray
 
 SHORTEST = 4  # letters; below that, chance resembles too much
@@ -80,8 +80,8 @@ class Neighbours:
     @classmethod
     def load(cls, folder: Path, name: str, words: Strings, blocks: Blocks) -> Self:
         """What ``save`` wrote, mapped into memory."""
-        hashes = np.load(folder / f"{name}.hashes.npy", mmap_mode="r")
-        return cls(words, blocks, hashes, np.load(folder / f"{name}.numbers.npy", mmap_mode="r"))
+        hashes = np.load(folder / f"{name}.hashes.npy", mmap_mode="c")
+        return cls(words, blocks, hashes, np.load(folder / f"{name}.numbers.npy", mmap_mode="c"))
 
 
 def is_word(word: str) -> bool:
@@ -97,14 +97,14 @@ def spelling_blocks(word: str) -> Sequence[str]:
 
 
 def sound_blocks(word: str) -> Sequence[str]:
-    """Its consonants, and all of them but one: what a name keeps when it is written elsewhere."""
+    """Its consonants, then all of them but one: what a name keeps when it is written elsewhere."""
     key = sound_key(word)
     enough = len(key) > 1 and len(word) >= SHORTEST if has_vowels(word) else len(key) > 2
     if not enough:
         return ()
     if len(key) < FORGIVING:
         return (key,)
-    return tuple({key, *(key[:place] + key[place + 1 :] for place in range(len(key)))})
+    return tuple(dict.fromkeys([key, *(key[:n] + key[n + 1 :] for n in range(len(key)))]))
 
 
 def nearest_spelling(word: str, candidates: Collection[str]) -> tuple[str, float] | None:

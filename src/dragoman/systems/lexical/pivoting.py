@@ -2,30 +2,36 @@
 
 A word that the table knows is translated by it. For another one the fallbacks below are asked; what
 they answer is trusted less, by weights that were measured over all development languages together.
+What comes out is analysed as pivot text is: "normans" in a Greek text is a question's "norman".
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from dragoman.lexicons.lexicon import Lexicon
+from dragoman.lexicons.reading import ANALYSIS
+from dragoman.lexicons.tables import PIVOT, Tables
 from dragoman.systems.lexical.neighbours import (
     Neighbours,
     is_word,
     nearest_spelling,
     spelling_blocks,
 )
-from dragoman.systems.lexical.strings import Strings
-from dragoman.systems.lexical.tables import PIVOT, Tables
 from dragoman.systems.lexical.transliteration import romanised
+from dragoman.text.strings import Strings
+from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.compounds import CompoundSplitter
 
 Meanings = Mapping[str, float]
 
 # What is kept of a word's translations.
-MASS, TOP, THRESHOLD = 0.9, 10, 0.01
+MASS, TOP, THRESHOLD = 0.97, 10, 0.01
 
 # How far an answer is trusted: the meanings of a compound's parts, those of the word that is
 # spelt most like it, the word itself in Latin letters.
 PARTS, INFLECTION, ITSELF = 0.8, 0.6, 0.9
+
+COMMONEST = 100  # words of a table that tell its script
+LATIN_ENDS = "\u0250"
 
 
 class PivotMapper:
@@ -33,32 +39,38 @@ class PivotMapper:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+        self._analyzer = Analyzer(ANALYSIS)
         self._languages: dict[str, _LanguageMap] = {}
 
     def pivots(self, word: str, language: str) -> Meanings:
         """Pivot words with p(pivot word | word)."""
+        return self.meanings(language)[word]
+
+    def meanings(self, language: str) -> Mapping[str, Meanings]:
+        """``pivots`` of every word of ``language``."""
         found = self._languages.get(language)
         if found is None:
             table = None if language == PIVOT else self._tables.table(language)
-            found = self._languages[language] = _LanguageMap(language, table)
-        return found[word]
+            found = self._languages[language] = _LanguageMap(language, table, self._analyzer)
+        return found
 
-    def knows(self, word: str, language: str, searched: str) -> bool:
-        """Whether a table on the way from ``language`` to ``searched`` translates the word."""
-        if language == PIVOT:
-            table = self._tables.table(searched)
-            return table is not None and word in table.target_words
-        table = self._tables.table(language)
-        return table is not None and word in table.source_words
+    def translatable(self, language: str, searched: str) -> Container[str]:
+        """The words that a table on the way from ``language`` to ``searched`` translates."""
+        table = self._tables.table(searched if language == PIVOT else language)
+        if table is None:
+            return ()
+        return (table.target_words if language == PIVOT else table.source_words).ids
 
 
 class _LanguageMap(dict[str, Meanings]):
     """Word -> meanings in one language."""
 
-    def __init__(self, language: str, table: Lexicon | None) -> None:
+    def __init__(self, language: str, table: Lexicon | None, pivot_analyzer: Analyzer) -> None:
         super().__init__()
         self._table = table
+        self._pivot_analyzer = pivot_analyzer
         if table is not None:
+            self._in_latin = _in_latin(table)
             counts = dict(zip(table.source_words, table.source_counts.tolist(), strict=True))
             self._splitter = CompoundSplitter.train(counts, language)
             self._spellings = Neighbours.of(Strings.pack(table.source_words), spelling_blocks)
@@ -68,16 +80,22 @@ class _LanguageMap(dict[str, Meanings]):
         return meanings
 
     def _meanings(self, word: str) -> Meanings:
-        if self._table is None or not is_word(word):
-            return {romanised(word): 1.0}
+        if self._table is None or not is_word(word) or (word.isascii() and not self._in_latin):
+            return {self._itself(word): 1.0}
         if known := self._translated(word):
             return known
         meanings = _scaled(self._of_parts(word), PARTS)
         if not meanings:
             meanings = _scaled(self._of_inflection(word), INFLECTION)
-        itself = romanised(word)
+        itself = self._itself(word)
         meanings[itself] = max(meanings.get(itself, 0.0), ITSELF)
         return meanings
+
+    def _itself(self, word: str) -> str:
+        """The word in Latin letters, as an analyser of the pivot would have it."""
+        latin = romanised(word)
+        found = self._pivot_analyzer(latin, PIVOT) if is_word(latin) else ()
+        return found[0] if len(found) == 1 else latin
 
     def _translated(self, word: str) -> Meanings:
         assert self._table is not None
@@ -101,6 +119,12 @@ class _LanguageMap(dict[str, Meanings]):
     def _of_inflection(self, word: str) -> Meanings:
         nearest = nearest_spelling(word, self._spellings.candidates(word))
         return _scaled(self._translated(nearest[0]), nearest[1]) if nearest else {}
+
+
+def _in_latin(table: Lexicon) -> bool:
+    """Whether the language is written in Latin letters: most of its commonest words are."""
+    commonest = table.source_words.words[:COMMONEST]
+    return 2 * sum(word < LATIN_ENDS for word in commonest) >= len(commonest)
 
 
 def _scaled(meanings: Meanings, weight: float) -> dict[str, float]:

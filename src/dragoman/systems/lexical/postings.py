@@ -12,11 +12,11 @@ import numpy as np
 from dragoman.errors import IndexFault
 from dragoman.scores.bm25 import idf, inverse_document_frequency
 from dragoman.scores.impacts import ImpactIndex, SparseVector
-from dragoman.systems.lexical.names import Names
-from dragoman.systems.lexical.strings import Strings
+from dragoman.systems.lexical.sounds import Sounds
+from dragoman.text.strings import Strings
 from dragoman.types import FloatArray, Hit, IntArray, Ranking
 
-FORMAT = 1
+FORMAT = 2
 FACTS = "postings.json"
 ABSENT = -1
 
@@ -40,14 +40,23 @@ class Namespace:
 
     def frequency_at(self, dimension: int) -> float:
         """In how many documents the word with this dimension occurs."""
-        return float(self.frequencies[dimension - self.first])
+        return float(self._frequencies[dimension - self.first])
+
+    def frequency(self, word: str) -> float:
+        """In how many documents ``word`` occurs; 0 where in none."""
+        dimension = self.find(word)
+        return 0.0 if dimension == ABSENT else self.frequency_at(dimension)
 
     def idf_at(self, dimension: int) -> float:
         """Of the word with this dimension."""
         return float(self._idf[dimension - self.first])
 
     @cached_property
-    def _idf(self) -> memoryview:  # faster to read one number from than an array
+    def _frequencies(self) -> memoryview:  # faster to read one number from than an array
+        return np.asarray(self.frequencies).data
+
+    @cached_property
+    def _idf(self) -> memoryview:
         counts = np.asarray(self.frequencies, dtype=np.float64)
         return inverse_document_frequency(counts, self.documents).data
 
@@ -63,7 +72,12 @@ class Postings:
     doc_ids: Strings
     namespaces: tuple[Namespace, ...]
     index: ImpactIndex
-    names: Mapping[str, Names]  # of each language's own words; empty where no system asks for them
+    names: Mapping[str, Sounds]  # of each language's own words; empty where no system asks for them
+
+    @property
+    def changes(self) -> bool:
+        """Nothing does."""
+        return False
 
     def own(self, language: str) -> Namespace | None:
         """The documents' own words in ``language``."""
@@ -84,7 +98,9 @@ class Postings:
 
     def chosen(self, languages: Collection[str] | None) -> tuple[str, ...]:
         """The languages of the documents, those in ``languages`` where given."""
-        return tuple(code for code in self.languages if languages is None or code in languages)
+        if languages is None:
+            return self.languages
+        return tuple(code for code in self.languages if code in languages)
 
     def ranking(self, query_id: str, query: SparseVector, k: int) -> Ranking:
         """The ``k`` best documents."""
@@ -93,8 +109,8 @@ class Postings:
 
     def named(self, query_id: str, documents: IntArray, scores: FloatArray) -> Ranking:
         """A ranking from document numbers."""
-        pairs = zip(documents.tolist(), scores.tolist(), strict=True)
-        return Ranking(query_id, tuple(Hit(self.doc_ids[n], score) for n, score in pairs))
+        ids = map(self.doc_ids.__getitem__, documents.tolist())
+        return Ranking(query_id, tuple(map(Hit, ids, scores.tolist())))
 
     def save(self, folder: Path) -> None:
         """Write arrays and facts into ``folder``."""
@@ -133,7 +149,8 @@ class Postings:
             )
             for fields in facts["namespaces"]
         )
-        names = {language: Names.load(folder, language) for language in facts["names"]}
+        words = {space.language: space.words for space in namespaces if space.kind == "own"}
+        names = {code: Sounds.load(folder, code, words[code]) for code in facts["names"]}
         index = ImpactIndex.load(folder, facts["documents"])
         return cls(Strings.load(folder, "ids"), namespaces, index, names)
 

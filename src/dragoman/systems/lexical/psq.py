@@ -7,28 +7,24 @@ pair (language of the documents, word), so idf is the language's own and sits on
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import ClassVar, Self
 
+from dragoman.lexicons.reading import Word
+from dragoman.lexicons.tables import PIVOT, Tables
 from dragoman.scores.bm25 import saturate
 from dragoman.scores.impacts import SparseVector
-from dragoman.systems.lexical.analysis import Word
+from dragoman.systems.lexical.asking import Asking
 from dragoman.systems.lexical.collected import Collected
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.expected import LEAST, expected
-from dragoman.systems.lexical.explanation import Term
-from dragoman.systems.lexical.pivoting import Meanings, PivotMapper
-from dragoman.systems.lexical.postings import ABSENT, Namespace
+from dragoman.systems.lexical.explanation import Term, as_vector
+from dragoman.systems.lexical.pivoting import PivotMapper
+from dragoman.systems.lexical.postings import ABSENT
 from dragoman.systems.lexical.spaces import Assembly, norm_of, saturated
 from dragoman.systems.lexical.system import LexicalSystem
-from dragoman.systems.lexical.tables import PIVOT, Tables
-
-# A translation's weight is this power of its probability. A sum of impacts that were saturated one
-# by one undervalues a word whose probability is spread over several translations in a document.
-SPREAD = 0.5
-
-RESEMBLANCE = 0.8  # how far a word that only sounds like the query's is trusted
+from dragoman.types import Text
 
 
 class Psq(LexicalSystem):
@@ -60,28 +56,32 @@ class Psq(LexicalSystem):
 
     def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
         """The documents' own words for a query in their language, else pivot words."""
-        own = self.postings.own(searched)
-        if own is None:
-            return []
-        if language == searched:
-            return _own_terms(own, words)
-        space = own if searched == PIVOT else self.postings.pivot(searched)
-        assert space is not None, "every language but the pivot has both namespaces"
-        terms = []
-        for word in words:
-            meanings = self._meanings(word, language)
-            terms += _terms(space, word, meanings)
-            if not self._mapper.knows(word.term, language, searched):
-                terms += _terms(own, word, self._resembling(word, searched))
-        return terms
+        asking = self._asking(language, searched)
+        return [Term(surface, *asked) for term, surface in words for asked in asking[term]]
 
-    def _meanings(self, word: Word, language: str) -> Meanings:
-        return {word.term: 1.0} if language == PIVOT else self._mapper.pivots(word.term, language)
+    def query_vector(self, text: Text, languages: Collection[str] | None = None) -> SparseVector:
+        """The query as weights of dimensions: the sums of ``query_terms``, without making them."""
+        words = self.reader(text.body, text.language)
+        sums: dict[int, float] = {}
+        for code in self.postings.chosen(languages):
+            asking = self._asking(text.language, code)
+            for word in words:
+                for dimension, _, weight in asking[word]:
+                    sums[dimension] = sums.get(dimension, 0.0) + weight
+        return as_vector(sums)
 
-    def _resembling(self, word: Word, searched: str) -> Meanings:
-        """Words of the documents that may be the same name."""
-        near = self.postings.names[searched].nearest(word.term)
-        return {other: RESEMBLANCE * resemblance for other, resemblance in near}
+    def _asking(self, language: str, searched: str) -> Asking:
+        """What words of one language ask for; counts that may change are not remembered."""
+        found = self._askings.get((language, searched))
+        if found is None:
+            found = Asking(self.postings, self._mapper, language, searched)
+            if not self.postings.changes:
+                self._askings[language, searched] = found
+        return found
+
+    @cached_property
+    def _askings(self) -> dict[tuple[str, str], Asking]:
+        return {}
 
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
         """Every word counts once for itself, and by its probabilities for pivot words."""
@@ -121,34 +121,10 @@ class Psq(LexicalSystem):
         return counts._replace(weights=saturate(counts.weights, norm))
 
 
-def _own_terms(space: Namespace, words: Sequence[Word]) -> list[Term]:
-    """The words themselves, each with its idf."""
-    found = [(surface, space.find(term)) for term, surface in words]
-    return [Term(surface, d, 1.0, space.idf_at(d)) for surface, d in found if d != ABSENT]
-
-
-def _terms(space: Namespace, word: Word, meanings: Meanings) -> list[Term]:
-    """The meanings that the documents know, all with the idf of their common frequency.
-
-    The frequency of a set of synonyms is at most the sum of theirs (Pirkola 1998).
-    """
-    known = []
-    together = 0.0
-    for meaning, probability in meanings.items():
-        dimension = space.find(meaning)
-        if dimension != ABSENT and (frequency := space.frequency_at(dimension)) > 0:
-            known.append((dimension, probability))
-            together += frequency
-    if not known:
-        return []
-    idf = space.idf_of(min(together, space.documents))
-    return [Term(word.surface, d, p, p**SPREAD * idf) for d, p in known]
-
-
 def without_table(language: str) -> str:
-    """What to know of documents in a language that has no table."""
+    """What to know of documents and questions in a language that has no table."""
     return (
-        f"no translation table for {language or 'an unnamed language'}: other languages find its"
-        " documents by names, numbers and cognates only. Learn one (dragoman learn lexicon) and"
-        " give it with --lexicon."
+        f"no translation table for {language or 'an unnamed language'}: it meets other languages by"
+        " names, numbers and cognates only. Learn one (dragoman learn lexicon) and give it with"
+        " --lexicon."
     )

@@ -6,8 +6,9 @@ The formulas are those of the system (``psq``, ``bm25``); only the home of the p
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, cast
+from typing import Self
 
 import numpy as np
 
@@ -16,20 +17,18 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.indexes.store import Store
+from dragoman.lexicons.reading import Reader, Word, without_splitter
+from dragoman.lexicons.tables import PIVOT, Tables
 from dragoman.protocols import Advance
-from dragoman.systems.lexical.analysis import Reader, Word
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.explanation import vector
 from dragoman.systems.lexical.live import Frequencies, LivePostings, mean_lengths
 from dragoman.systems.lexical.names import Names
 from dragoman.systems.lexical.psq import Psq, without_table
-from dragoman.systems.lexical.tables import PIVOT, Tables
-from dragoman.types import Document, Explanation, Hit, IntArray, Query, Ranking
-
-if TYPE_CHECKING:
-    from dragoman.systems.lexical.postings import Postings
+from dragoman.types import Document, Explanation, Hit, IntArray, Query, Ranking, Text
 
 FACTS, TABLES = "facts.json", "lexicons"
+REMEMBERED = 256  # questions, each by the language it is asked in: fusion asks for them twice
 
 
 class ResidentPsq:
@@ -39,6 +38,7 @@ class ResidentPsq:
 
     def __init__(self, system: Psq, postings: LivePostings) -> None:
         self._system, self._postings = system, postings
+        self._asked = lru_cache(REMEMBERED)(self._query_vector)
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> LexicalConfig:
@@ -50,7 +50,7 @@ class ResidentPsq:
         cls, documents: Iterable[Document], config: LexicalConfig, advance: Advance
     ) -> Self:
         """A system whose length norms fit documents like these."""
-        analyse = Reader(Tables.chosen(config))
+        analyse = Reader(config.tables())
 
         def lengths() -> Iterable[tuple[str, int]]:
             for document in documents:
@@ -61,9 +61,7 @@ class ResidentPsq:
 
     @classmethod
     def _over(cls, config: LexicalConfig, postings: LivePostings) -> Self:
-        # live postings answer all that a query's and a document's terms ask for
-        system = Psq(config, Tables.chosen(config), cast("Postings", postings))
-        return cls(system, postings)
+        return cls(Psq(config, config.tables(), postings), postings)
 
     def emptied(self) -> Self:
         """The same system with nothing observed."""
@@ -132,6 +130,7 @@ class ResidentPsq:
         self._count(records, -1)
 
     def _count(self, records: Iterable[Record], sign: int) -> None:
+        self._asked.cache_clear()
         dimensions: list[IntArray] = []
         for record in records:
             self._postings.documents[record.document.language] += sign
@@ -165,8 +164,11 @@ class ResidentPsq:
 
     def query_vector(self, query: Query, allowed: Filter) -> Sparse:
         """The question as weights of dimensions, for documents in the allowed languages."""
-        languages = allowed.languages or None
-        asked = self._system.query_vector(query.content, languages)
+        languages = self._postings.chosen(allowed.languages or None)
+        return _joined([self._asked(query.content, code) for code in sorted(languages)])
+
+    def _query_vector(self, text: Text, language: str) -> Sparse:
+        asked = self._system.query_vector(text, [language])
         return Sparse(asked.dimensions.astype(np.uint32), asked.weights)
 
     def explain(self, query: Query, document: Document) -> Explanation:
@@ -204,13 +206,22 @@ class ResidentPsq:
         for language in facts["names"]:
             postings.names[language] = Names.load(folder, language)
         loaded = cls._over(config, postings)
-        for language, then in facts["treatment"].items():
-            if then != (now := loaded._treatment([language])[language]):
+        loaded._refuse_other_treatment(folder, facts["treatment"])
+        return loaded
+
+    def _refuse_other_treatment(self, folder: Path, treatment: Mapping[str, list[str]]) -> None:
+        """A table's fingerprint stands for its compound splitter, so that none has to be read."""
+        for language, (signature, fingerprint) in treatment.items():
+            then = without_splitter(signature), fingerprint
+            now = (
+                self._system.reader.signature_beside_table(language),
+                self._system.tables.fingerprint(language),
+            )
+            if then != now:
                 raise IndexFault(
                     f"{folder}: documents in {language!r} were indexed with {then}; this"
                     f" installation has {now}. Build the index again."
                 )
-        return loaded
 
     def _treatment(self, languages: Iterable[str]) -> dict[str, list[str]]:
         """How the words of each language are made and translated."""
@@ -219,3 +230,16 @@ class ResidentPsq:
             code: [system.reader.signature(code), system.tables.fingerprint(code)]
             for code in languages
         }
+
+
+def _joined(vectors: Sequence[Sparse]) -> Sparse:
+    """The sum of the vectors; their languages share a dimension only where hashes meet."""
+    if len(vectors) == 1:
+        return vectors[0]
+    if not vectors:
+        return Sparse(np.empty(0, np.uint32), np.empty(0))
+    dimensions = np.concatenate([each.dimensions for each in vectors])
+    weights = np.concatenate([each.weights for each in vectors])
+    unique, where = np.unique(dimensions, return_inverse=True)
+    sums = np.bincount(where, weights=weights, minlength=len(unique))
+    return Sparse(unique, sums.astype(np.float64))

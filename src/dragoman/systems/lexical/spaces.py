@@ -5,10 +5,10 @@ import numpy as np
 from dragoman.scores.bm25 import Bm25Config, length_norm, saturate
 from dragoman.scores.impacts import ImpactIndex, Rows
 from dragoman.systems.lexical.collected import Collected, LanguageRows
-from dragoman.systems.lexical.names import Names
-from dragoman.systems.lexical.neighbours import Neighbours, sound_blocks
 from dragoman.systems.lexical.postings import Namespace, Postings
-from dragoman.systems.lexical.strings import Strings
+from dragoman.systems.lexical.searched import Space
+from dragoman.systems.lexical.sounds import Sounds
+from dragoman.text.strings import Strings
 from dragoman.types import FloatArray
 
 
@@ -50,7 +50,7 @@ class Assembly:
         """Everything added so far; ``with_names`` where words are to be found by sound."""
         index = ImpactIndex.joined(self._parts) if self._parts else ImpactIndex.empty()
         names = {
-            space.language: Names(Neighbours.of(space.words, sound_blocks))
+            space.language: Sounds.of(space.words)
             for space in self._spaces
             if with_names and space.kind == "own"
         }
@@ -63,6 +63,6 @@ def saturated(rows: Rows, part: LanguageRows, config: Bm25Config) -> Rows:
     return rows._replace(values=saturate(rows.values, np.repeat(norms, np.diff(rows.starts))))
 
 
-def norm_of(space: Namespace, length: int, config: Bm25Config) -> FloatArray:
+def norm_of(space: Space, length: int, config: Bm25Config) -> FloatArray:
     """BM25's length norm of one document."""
     return length_norm(np.array([float(length)]), space.mean_length, config)

@@ -14,14 +14,15 @@ from typing import ClassVar, Self
 import numpy as np
 
 from dragoman.errors import IndexFault
+from dragoman.lexicons.reading import Reader, Word
+from dragoman.lexicons.tables import Tables
 from dragoman.protocols import Advance
 from dragoman.scores.impacts import SparseVector
-from dragoman.systems.lexical.analysis import Reader, Word
 from dragoman.systems.lexical.collected import Collected, collect
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.explanation import Term, explained, vector
 from dragoman.systems.lexical.postings import Postings
-from dragoman.systems.lexical.tables import Tables
+from dragoman.systems.lexical.searched import Searched
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 CONFIG, TABLES = "config.json", "lexicons"
@@ -36,12 +37,18 @@ class LexicalSystem(ABC):
         self,
         config: LexicalConfig,
         tables: Tables,
-        postings: Postings,
+        postings: Searched,
         notices: Sequence[str] = (),
     ) -> None:
         self.config, self.tables, self.postings = config, tables, postings
         self.notices = tuple(notices)
         self.reader = Reader(tables)
+
+    @property
+    def fixed(self) -> Postings:
+        """The postings of a collection that does not change; a store keeps those of others."""
+        assert isinstance(self.postings, Postings)
+        return self.postings
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> LexicalConfig:
@@ -51,7 +58,7 @@ class LexicalSystem(ABC):
     @classmethod
     def build(cls, documents: Iterable[Document], config: LexicalConfig, advance: Advance) -> Self:
         """The system over ``documents``, which are read once and not kept."""
-        tables = Tables.chosen(config)
+        tables = config.tables()
         collected = collect(documents, Reader(tables), advance)
         return cls.over(collected, config, tables)
 
@@ -90,16 +97,16 @@ class LexicalSystem(ABC):
 
     def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
         """The ``k`` best documents that share anything with the query; equal scores by id."""
-        return self.postings.ranking(query.query_id, self.query_vector(query.content, languages), k)
+        return self.fixed.ranking(query.query_id, self.query_vector(query.content, languages), k)
 
     def search_many(
         self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
     ) -> list[Ranking]:
         """``search`` for every query, on all cores; the answers are the same."""
         vectors = [self.query_vector(query.content, languages) for query in queries]
-        found = self.postings.index.search_many(vectors, k)
+        found = self.fixed.index.search_many(vectors, k)
         return [
-            self.postings.named(query.query_id, best.documents, best.scores)
+            self.fixed.named(query.query_id, best.documents, best.scores)
             for query, best in zip(queries, found, strict=True)
         ]
 
@@ -155,7 +162,7 @@ class LexicalSystem(ABC):
 
     def save(self, folder: Path) -> None:
         """Write postings, configuration and the user's own tables into ``folder``."""
-        self.postings.save(folder)
+        self.fixed.save(folder)
         for language, (_, table) in self.tables.own.items():
             table.save(folder / TABLES / language)
         facts = {
@@ -175,5 +182,5 @@ class LexicalSystem(ABC):
             raise IndexFault(f"{folder}: found {facts['system']!r}; expected {cls.name!r}.")
         own = sorted(folder.glob(f"{TABLES}/*"))
         config = LexicalConfig.from_settings({**facts["config"], "lexicons": own})
-        tables = Tables.chosen(config)
+        tables = config.tables()
         return cls(config, tables, postings, facts["notices"])

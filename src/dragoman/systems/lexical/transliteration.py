@@ -43,20 +43,21 @@ LATIN |= {"ı": "i", "ɓ": "b", "ɗ": "d", "ƙ": "k", "ƴ": "y", "ŋ": "n", "ʼ"
 LETTERS = str.maketrans(GREEK | CYRILLIC | ARABIC | DEVANAGARI | LATIN)
 PAIRS = re.compile("|".join(GREEK_PAIRS))
 
-# Spellings of one sound first, then classes of sounds that scripts do not keep apart.
-SOUNDS = (
-    ("shch|sch|sh|zh|tch|ch|ts|tz|cz|c(?=[eiy])", "s"),
-    ("ph|v|w", "f"),
-    ("x", "ks"),
-    ("dj|dzh|j|gh|kh|qu|q|ck|c|g(?=[eiy])", "k"),
-    ("th|dh", "t"),
-    ("[bp]h?", "p"),
-    ("d", "t"),
-    ("g", "k"),
-    ("z", "s"),
-)
-SOUND_PATTERNS = tuple((re.compile(pattern), sound) for pattern, sound in SOUNDS)
-SILENT = re.compile("[^fklmnprst]+")
+# Classes of sounds that scripts do not keep apart: the spellings that stand for each.
+SOUNDS = {
+    "s": "shch sch sh zh tch ch ts tz cz ce ci cy z s",
+    "f": "ph v w f",
+    "ks": "x",
+    "k": "dj j gh kh qu q ck c g k",
+    "t": "th dh d t",
+    "p": "bh b p",
+    "l": "l",
+    "m": "m",
+    "n": "n",
+    "r": "r",
+}
+SOUND_OF = {spelling: sound for sound, listed in SOUNDS.items() for spelling in listed.split()}
+SPELLINGS = re.compile("|".join(sorted(SOUND_OF, key=len, reverse=True)))  # the longest first
 VOWELS = re.compile("[aeiouy]+")
 REPEATED = re.compile(r"(.)\1+")
 
@@ -81,9 +82,8 @@ def sound_key(word: str) -> str:
     """The classes of the consonants of a word in any script; empty where it has none."""
     # two Arabic letters in a row are two sounds: t + s is not the ts of Schwarz
     latin = "e".join(_arabic_letters(word)) if _is_arabic(word) else romanised(word)
-    for pattern, sound in SOUND_PATTERNS:
-        latin = pattern.sub(sound, latin)
-    return REPEATED.sub(r"\1", SILENT.sub("", latin))
+    sounds = "".join(map(SOUND_OF.__getitem__, SPELLINGS.findall(latin)))
+    return REPEATED.sub(r"\1", sounds)
 
 
 def has_vowels(word: str) -> bool:

@@ -1,0 +1,81 @@
+"""``dragoman reproduce smooth``: the tables and figures of the smooth learning paper."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+
+
+def smooth(
+    collection: Annotated[
+        str,
+        typer.Argument(
+            help="A collection with graded judgments and the splits train, validation and test.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The report's folder.", show_default=False)
+    ],
+    scale: Annotated[
+        str,
+        typer.Option(help="small ends within minutes; full follows the paper and takes hours."),
+    ] = "small",
+    languages: Annotated[
+        str, typer.Option(help="Queries and documents of one pair only, as in en-it; default all.")
+    ] = "",
+    parts: Annotated[
+        str,
+        typer.Option(help="Some of losses, architectures, epsilon and negatives; default all."),
+    ] = "",
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(help="Word vectors to begin with, as in `dragoman train smooth`."),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(help="Also a page of results, whose section for this pair is replaced."),
+    ] = None,
+) -> None:
+    """Train every loss and architecture, sweep epsilon and negatives, and write an HTML report.
+
+    Trainings that are done already are not repeated, so an interrupted call can be made again.
+
+    [dim]dragoman reproduce smooth debian-packages-en-it -o report --scale small[/]
+    """
+    from dragoman.errors import UnknownName
+    from dragoman.experiments.sections import write_section
+    from dragoman.experiments.smooth import reproduce
+    from dragoman.experiments.smooth_plan import SCALES, Part
+    from dragoman.experiments.smooth_report import section, write_html
+    from dragoman.text.languages import parse_pair
+
+    if scale not in SCALES:
+        raise UnknownName(scale, SCALES, "scale")
+    known = [part.value for part in Part]
+    chosen = [name.strip() for name in parts.split(",")] if parts else known
+    for name in chosen:
+        if name not in known:
+            raise UnknownName(name, known, "part")
+    with terminal.Stages() as stages:
+        outcome = reproduce(
+            collection,
+            output,
+            SCALES[scale],
+            languages=parse_pair(languages) if languages else None,
+            parts=[Part(name) for name in chosen],
+            vectors=vectors or (),
+            stage=stages.stage,
+        )
+    options = {"languages": languages, "parts": parts, "vectors": ",".join(vectors or ())}
+    given = "".join(f" --{name} {value}" for name, value in options.items() if value)
+    command = f"dragoman reproduce smooth {collection} -o {output} --scale {scale}{given}"
+    written = write_html(output, outcome, command)
+    text = section(outcome, command)
+    terminal.out.print(text, markup=False, soft_wrap=True)
+    if page is not None:
+        write_section(page, f"smooth-{outcome.languages}", text)
+        terminal.out.print(f"\nwritten to {page}")
+    terminal.out.print(f"\nreport: {written}")

@@ -1,0 +1,144 @@
+"""Tables 1 and 2 and the lambda sweep of Balikas et al. 2018, on a collection of aligned documents.
+
+Every row of Table 2 is a registered system with settings. Lexicons, topics and, where none are
+given, word vectors are learnt from the collection's training part alone.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dragoman import registry
+from dragoman.experiments.paired_documents import PairedDocuments
+from dragoman.metrics.significance import Interval, bootstrap_interval
+from dragoman.protocols import Advance, silent
+from dragoman.types import FloatArray, Query
+
+EPSILON = 0.1
+LAMBDAS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0, 100.0)
+TOPICS, TRANSLATED, SHARED, REPAIRED = (
+    "Systems that rely on topic models",
+    "Systems that rely on translations",
+    "Systems that rely on cross-lingual embeddings",
+    "Handling OOV words & cross-lingual embeddings",
+)
+FIRST_LOOK = 10  # hits; where the right one is not among them, all are ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """One row of Table 2."""
+
+    section: str
+    label: str
+    system: str
+    settings: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """What was learnt for one pair of languages."""
+
+    vectors: Mapping[str, Path]  # by language, in one space
+    topics: Path
+    lexicons: tuple[Path, ...] = ()  # none: those that are shipped
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The ranks of the right documents by one contestant in one direction."""
+
+    contestant: Contestant
+    asked: str
+    searched: str
+    ranks: FloatArray  # inf where the right document was not found
+
+    @property
+    def reciprocal_rank(self) -> float:
+        """The mean reciprocal rank."""
+        return float((1 / self.ranks).mean())
+
+    @property
+    def first(self) -> float:
+        """P@1: the share of queries whose first answer is right."""
+        return float((self.ranks == 1).mean())
+
+    @property
+    def interval(self) -> Interval:
+        """Where the mean reciprocal rank lies, by the bootstrap."""
+        return bootstrap_interval(1 / self.ranks, np.random.default_rng(0))
+
+
+def contestants(materials: Materials, asked: str, searched: str) -> Iterator[Contestant]:
+    """The 21 rows, for questions in one language against documents in the other."""
+    both = [str(materials.vectors[code]) for code in (asked, searched)]
+    tables = {"lexicons": [str(path) for path in materials.lexicons]}
+    own = {"vectors": [str(materials.vectors[searched])], "translate": True, **tables}
+    repaired = {"vectors": both, "misspelt": 1, "collapse": True}
+    yield Contestant(TOPICS, "BiLDA", "bilda", {"model": str(materials.topics)})
+    yield Contestant(TRANSLATED, "tf", "tf", tables)
+    yield Contestant(TRANSLATED, "idf", "idf", tables)
+    yield from _geometric(TRANSLATED, own, "")
+    yield from _geometric(SHARED, {"vectors": both}, "")
+    yield from _geometric(REPAIRED, repaired, "+")
+
+
+def _geometric(section: str, settings: Mapping[str, object], mark: str) -> Iterator[Contestant]:
+    """nBOW, exact and entropic transport, each by tf and idf."""
+    systems: tuple[tuple[str, str, dict[str, object]], ...] = (
+        ("nBOW", "nbow", {}),
+        ("Wass", "wasserstein", {"epsilon": None, "stop": "listed"}),
+        ("Entro_Wass", "wasserstein", {"epsilon": EPSILON, "stop": "listed"}),
+    )
+    for label, system, own in systems:
+        for weighting in ("tf", "idf"):
+            chosen = {**settings, **own, "weighting": weighting}
+            yield Contestant(section, f"{label} {weighting}{mark}", system, chosen)
+
+
+def sweep(materials: Materials, asked: str, searched: str) -> Iterator[Contestant]:
+    """Entropic transport by idf with the OOV protocol, over the regularisation."""
+    both = [str(materials.vectors[code]) for code in (asked, searched)]
+    for epsilon in LAMBDAS:
+        settings = {
+            "vectors": both,
+            "misspelt": 1,
+            "collapse": True,
+            "weighting": "idf",
+            "stop": "listed",
+            "epsilon": epsilon,
+        }
+        yield Contestant("The regularisation", f"{epsilon:g}", "wasserstein", settings)
+
+
+def ranked(
+    pairs: PairedDocuments,
+    contestant: Contestant,
+    asked: int,
+    advance: Advance = silent,
+) -> Found:
+    """How one contestant ranks the right documents, for questions of side ``asked``."""
+    searched = 1 - asked
+    room = registry.system(contestant.system)
+    config = room.configure(contestant.settings)
+    # both sides, so that the idf of either language is known; one of them is searched
+    system = room.build([*pairs.documents(0), *pairs.documents(1)], config, silent)
+    within = [pairs.languages[searched]]
+    right = {item: next(iter(found)) for item, found in pairs.judgments(searched).items()}
+    count = len(pairs.test)
+
+    def rank(query: Query) -> float:
+        for k in (FIRST_LOOK, count):
+            hits = [hit.doc_id for hit in system.search(query, k, within).hits]
+            if right[query.query_id] in hits:
+                return hits.index(right[query.query_id]) + 1.0
+        return np.inf
+
+    ranks = []
+    for query in pairs.queries(asked):
+        ranks.append(rank(query))
+        advance()
+    languages = pairs.languages
+    return Found(contestant, languages[asked], languages[searched], np.array(ranks))

@@ -1,0 +1,206 @@
+"""A second look at the best: another system reads the first documents of a ranking once more.
+
+Any registered system can be the second stage of any first one. It is given the question and the
+texts of the ``depth`` best documents and scores them by its ``encode`` and ``score`` alone. With
+first scores f, second scores s and a ``weight`` w,
+
+    score = (1 - w) f / deviation(f) + w z(s)
+
+where z puts the second scores on one scale, per language where languages are balanced. What each
+system added is in the hit's parts. Which documents are read depends on the ranking alone, not on
+how many of them are asked for, so a shorter answer is the beginning of a longer one.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dragoman import registry
+from dragoman.errors import ConfigError, IndexFault
+from dragoman.protocols import Advance, System
+from dragoman.ranking.balance import NOTHING, Balance, Scale, interleaved, scales
+from dragoman.text.files import staged_folder
+from dragoman.types import Document, FloatArray, Hit, Part, Query
+
+CONFIG, COUNTED = "config.json", "counted.json"
+DRIFT = 0.1  # of the documents; a system that counts them is made again when more came or went
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank:
+    """The second stage: a registered system, or the folder of a saved one."""
+
+    system: str
+    weight: float = 0.5  # its share of the score
+    depth: int = 100  # documents that it reads
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.weight <= 1:
+            raise ConfigError(f"weight must lie between 0 and 1, got {self.weight}")
+        if self.depth < 1:
+            raise ConfigError(f"depth must be 1 or more, got {self.depth}")
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What must be equal for two runs to be comparable."""
+        return asdict(self)
+
+    @property
+    def name(self) -> str:
+        """What the second stage is called in a hit's parts."""
+        return Path(self.system).name
+
+
+def reranked(
+    query: Query,
+    hits: Sequence[Hit],
+    documents: Mapping[str, Document],
+    second: System[Any],
+    rerank: Rerank,
+    *,
+    first: str,
+    balance: Balance,
+) -> list[Hit]:
+    """The hits by both stages; ``first`` names a first stage that does not tell its parts.
+
+    ``documents`` holds the hits to be read; one that is gone by now is left out. Those below
+    ``depth`` count like the worst that was read, and so stand below all of them in their old order.
+    """
+    read = [hit for hit in hits[: rerank.depth] if hit.doc_id in documents]
+    if not read:
+        return list(hits[rerank.depth :])
+    texts = [documents[hit.doc_id] for hit in read]
+    scores = second_scores(second, query, texts)
+    languages = [document.language if balance is not Balance.OFF else "" for document in texts]
+    added = rerank.weight * _scaled(scores, languages)
+    factor = _factor(read, rerank.weight)
+    fused = [
+        _fused(hit, factor, first, Part(rerank.name, float(score), float(share)))
+        for hit, score, share in zip(read, scores, added, strict=True)
+    ]
+    worst = min(0.0, float(added.min()))
+    below = [_below(hit, factor, first, worst) for hit in hits[rerank.depth :]]
+    if balance is Balance.ROUND_ROBIN:
+        return _in_turn(fused, languages, below)
+    return _by_score([*fused, *below])
+
+
+def second_scores(second: System[Any], query: Query, documents: Sequence[Document]) -> FloatArray:
+    """The second system's scores of the documents; NaN where it has none."""
+    (asked,) = second.encode_queries([query.content])
+    read = second.encode_documents([document.content for document in documents])
+    scores = np.array(second.score(asked, read), dtype=np.float64)
+    return np.where(np.isfinite(scores), scores, np.nan)
+
+
+def _scaled(scores: FloatArray, languages: Sequence[str]) -> FloatArray:
+    """The scores on one scale, each language's by its own best; 0 where there is no score."""
+    rows: dict[str, list[int]] = {}
+    for row, code in enumerate(languages):
+        if not np.isnan(scores[row]):
+            rows.setdefault(code, []).append(row)
+    scaled = scales({code: -np.sort(-scores[mine]) for code, mine in rows.items()})
+    found = np.zeros(len(scores))
+    for code, mine in rows.items():
+        found[mine] = scaled[code].of(scores[mine])
+    return found
+
+
+def _factor(hits: Sequence[Hit], weight: float) -> float:
+    """What first scores are multiplied with; none of them counts where they do not differ."""
+    scale: Scale = scales({"": np.array([hit.score for hit in hits])})[""]
+    return (1.0 - weight) / scale.deviation if scale.deviation > NOTHING else 0.0
+
+
+def _fused(hit: Hit, factor: float, first: str, second: Part) -> Hit:
+    score = factor * hit.score + second.added
+    parts = _first_parts(hit, factor, first)
+    return Hit(hit.doc_id, score, parts if np.isnan(second.score) else (*parts, second))
+
+
+def _below(hit: Hit, factor: float, first: str, worst: float) -> Hit:
+    return Hit(hit.doc_id, factor * hit.score + worst, _first_parts(hit, factor, first))
+
+
+def _first_parts(hit: Hit, factor: float, first: str) -> tuple[Part, ...]:
+    told = hit.parts or (Part(first, hit.score, hit.score),)
+    return tuple(Part(part.system, part.score, factor * part.added) for part in told)
+
+
+def _in_turn(read: Sequence[Hit], languages: Sequence[str], below: Sequence[Hit]) -> list[Hit]:
+    """The documents that were read, one language after the other, then the rest as they stood."""
+    lists: dict[str, list[Hit]] = {}
+    for hit, code in zip(read, languages, strict=True):
+        lists.setdefault(code, []).append(hit)
+    mixed = interleaved({code: _by_score(hits) for code, hits in lists.items()})
+    places = enumerate(below, start=len(mixed) + 1)
+    return [*mixed, *(Hit(hit.doc_id, 1.0 / place, hit.parts) for place, hit in places)]
+
+
+def _by_score(hits: Sequence[Hit]) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit.score, hit.doc_id))
+
+
+class SecondStages:
+    """The second systems of one index, made when first asked for and kept in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ready: dict[str, System[Any]] = {}
+
+    def ready(
+        self, name: str, documents: Iterable[Document], count: int, advance: Advance
+    ) -> System[Any]:
+        """The system called ``name``; ``documents``, ``count`` of them, are read if it counts them.
+
+        A system that reads texts alone (``reads_texts_alone``) is made without any document.
+        """
+        if name not in self._ready:
+            saved = Path(name)
+            known = name in registry.SYSTEMS
+            self._ready[name] = (
+                load_saved(saved)
+                if not known and (saved / CONFIG).is_file()
+                else self._made(name, documents, count, advance)
+            )
+        return self._ready[name]
+
+    def _made(
+        self, name: str, documents: Iterable[Document], count: int, advance: Advance
+    ) -> System[Any]:
+        kind = registry.system(name)
+        if getattr(kind, "reads_texts_alone", False):
+            alone: System[Any] = kind.build((), kind.configure({}), advance)
+            return alone
+        folder = self._folder / name
+        if not _fits(folder, count):
+            built = kind.build(documents, kind.configure({}), advance)
+            with staged_folder(folder) as staged:
+                built.save(staged)
+                (staged / COUNTED).write_text(json.dumps(count), encoding="utf-8")
+        return load_saved(folder)
+
+
+def load_saved(folder: Path) -> System[Any]:
+    """The system that was saved into ``folder``, whichever it is."""
+    try:
+        name = json.loads((folder / CONFIG).read_text(encoding="utf-8"))["system"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise IndexFault(
+            f"{folder / CONFIG}: found no settings of a saved system ({error}). Remove the folder,"
+            " or name another."
+        ) from error
+    loaded: System[Any] = registry.system(name).load(folder)
+    return loaded
+
+
+def _fits(folder: Path, count: int) -> bool:
+    path = folder / COUNTED
+    if not path.is_file():
+        return False
+    counted = int(json.loads(path.read_text(encoding="utf-8")))
+    return abs(count - counted) <= DRIFT * counted

@@ -1,0 +1,1 @@
+"""bilda: topics that two languages share, learnt from aligned documents."""

@@ -1,0 +1,1 @@
+"""nbow: texts as weighted averages of their words' vectors."""

@@ -1,0 +1,1 @@
+"""Smooth learning: queries and documents as averages of learnt word vectors (Liu et al. 2020)."""

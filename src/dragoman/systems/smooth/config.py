@@ -1,0 +1,150 @@
+"""The settings of a smooth model and of its training, checked once."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from dragoman.errors import ConfigError, UnknownName
+from dragoman.training.batches import BatchConfig
+from dragoman.training.config import TrainConfig
+
+
+class Architecture(StrEnum):
+    """How the vectors of a text's words become one."""
+
+    AVERAGE = "average"
+    CNN = "cnn"
+    LSTM = "lstm"
+
+
+class LossName(StrEnum):
+    """What is minimised."""
+
+    SOSL = "sosl"
+    MSE = "mse"
+    PO = "po"
+    THREE_PART = "three-part"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelConfig:
+    """What a model computes."""
+
+    architecture: Architecture = Architecture.AVERAGE
+    epsilon: float = 1.0  # smoothness of the cosine; 0 is the plain one
+    dimension: int = 64  # of word vectors, where none are given
+    longest: int = 200  # words of a text that are read
+    # True: a mean is over `longest` places, empty ones filled by a learnt vector, as in the
+    # authors' code; False: over the words there are
+    count_padding: bool = False
+    dropout: float = 0.4  # of word vectors, in cnn and lstm
+    stop: bool = False  # leave stop words out
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "architecture", _architecture(self.architecture))
+        if not 0 <= self.epsilon < float("inf"):
+            raise ConfigError(f"epsilon must be a number from 0 on, got {self.epsilon}")
+        if self.dimension < 1 or self.longest < 1:
+            raise ConfigError(
+                f"dimension and longest must be 1 or more, got {self.dimension}, {self.longest}"
+            )
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"dropout must be from 0 to below 1, got {self.dropout}")
+        if self.count_padding and self.architecture is not Architecture.AVERAGE:
+            raise ConfigError("count_padding is a setting of average pooling alone")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SmoothConfig:
+    """Everything that decides what a training makes of a collection."""
+
+    model: ModelConfig = field(default_factory=ModelConfig)
+    loss: LossName = LossName.SOSL
+    thresholds: tuple[float, ...] = (0.2, 0.7)
+    train: TrainConfig = field(default_factory=TrainConfig)
+    batch: BatchConfig = field(default_factory=BatchConfig)
+    negatives: int = 0  # drawn anew for every epoch; 0 takes those that the collection judges
+    words: int = 100_000  # most frequent words of each language that get a vector
+    seen: int = 2  # times a word must be met in training to get one
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loss", _loss(self.loss))
+        if self.negatives < 0 or self.words < 1 or self.seen < 1:
+            raise ConfigError(
+                f"found negatives {self.negatives}, words {self.words}, seen {self.seen};"
+                " expected 0, 1 and 1 or more"
+            )
+
+    @classmethod
+    def paper(cls, architecture: Architecture = Architecture.AVERAGE) -> Self:
+        """The settings of the paper's section 5 for an architecture."""
+        model = ModelConfig(architecture=architecture)
+        slow = TrainConfig(learning_rate=0.001, decay=0.95)
+        if architecture is Architecture.CNN:
+            return cls(model=model, train=slow, batch=BatchConfig(bucket=50))
+        if architecture is Architecture.LSTM:
+            half = replace(slow, epochs=15)
+            return cls(model=model, train=half, batch=BatchConfig(size=64, bucket=50))
+        return cls(model=model)
+
+    def as_settings(self) -> dict[str, Any]:
+        """Plain values, for a file that says how a model was made."""
+        return asdict(self)
+
+
+def smooth_config(
+    architecture: str = Architecture.AVERAGE,
+    *,
+    loss: str = LossName.SOSL,
+    thresholds: tuple[float, ...] | None = None,
+    epsilon: float = 1.0,
+    epochs: int | None = None,
+    batch: int | None = None,
+    learning_rate: float | None = None,
+    negatives: int = 0,
+    clip: float = 0.0,
+    patience: int = 0,
+    seed: int = 0,
+) -> SmoothConfig:
+    """The paper's settings for an architecture, changed where a value is given."""
+    paper = SmoothConfig.paper(_architecture(architecture))
+    train, batches = paper.train, paper.batch
+    return replace(
+        paper,
+        model=replace(paper.model, epsilon=epsilon),
+        loss=_loss(loss),
+        thresholds=paper.thresholds if thresholds is None else thresholds,
+        train=replace(
+            train,
+            epochs=train.epochs if epochs is None else epochs,
+            learning_rate=train.learning_rate if learning_rate is None else learning_rate,
+            max_gradient_norm=clip,
+            patience=patience,
+            seed=seed,
+        ),
+        batch=replace(batches, size=batches.size if batch is None else batch, seed=seed),
+        negatives=negatives,
+    )
+
+
+def model_config(settings: Mapping[str, Any]) -> ModelConfig:
+    """The configuration that a model's file names."""
+    try:
+        return ModelConfig(**settings)
+    except TypeError as error:
+        raise ConfigError(f"a model with unknown settings: {error}") from error
+
+
+def _architecture(name: str) -> Architecture:
+    known = [one.value for one in Architecture]
+    if name not in known:
+        raise UnknownName(name, known, "architecture")
+    return Architecture(name)
+
+
+def _loss(name: str) -> LossName:
+    known = [one.value for one in LossName]
+    if name not in known:
+        raise UnknownName(name, known, "loss")
+    return LossName(name)

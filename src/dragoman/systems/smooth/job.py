@@ -1,0 +1,116 @@
+"""The whole of ``dragoman train smooth``: a collection by its path -> a model in a folder.
+
+The training works in a hidden folder beside the target. When it is interrupted or killed, the same
+call goes on from its last checkpoint; the model takes its place when all is done.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import dragoman
+from dragoman.errors import ConfigError
+from dragoman.protocols import Advance, silent
+from dragoman.systems.smooth.config import SmoothConfig
+from dragoman.systems.smooth.grid import candidates, search_thresholds
+from dragoman.systems.smooth.judging import per_query
+from dragoman.systems.smooth.learning import Numbered, Trained, batches_of, number, train
+from dragoman.systems.smooth.losses import require_thresholds
+from dragoman.systems.smooth.material import TEST, Material, read_material
+from dragoman.systems.smooth.words import Reader
+from dragoman.text.collection import Collection
+from dragoman.text.files import staged_folder
+from dragoman.text.languages import canonical
+from dragoman.training.fitting import LOG
+from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
+from dragoman.vectors.readers.source import open_vectors
+from dragoman.vectors.words import WordVectors
+
+GRID_EPOCHS = 3
+
+# told what begins and how many steps it has; gives back what to call with every step done
+Stage = Callable[[str, int | None], Advance]
+
+
+def unannounced(name: str, total: int | None) -> Advance:
+    """A ``Stage`` that tells nobody."""
+    del name, total
+    return silent
+
+
+def run_job(
+    source: str | Path,
+    config: SmoothConfig,
+    output: Path,
+    *,
+    languages: tuple[str, str] | None = None,
+    vectors: Sequence[str] = (),
+    search: bool = False,
+    restart: bool = False,
+    stage: Stage = unannounced,
+) -> dict[str, Any]:
+    """Train on a collection and save the model; the report that is saved with it.
+
+    ``vectors`` are folders of saved vectors or ``"en=FILE"``. ``search`` takes the thresholds from
+    a grid search of short trainings.
+    """
+    main = is_main_process()
+    stage = stage if main else unannounced
+    reader = Reader(config.model)
+    material = read_material(Collection.open(source), reader, languages, stage("reading", None))
+    require_thresholds(config.thresholds, material.classes)
+    given = load_vectors(vectors, material)
+    numbered = number(material, config, given)
+    if search:
+        advance = stage("thresholds", len(candidates(material.classes)))
+        best = search_thresholds(numbered, config, given, epochs=GRID_EPOCHS, advance=advance)[0]
+        config = replace(config, thresholds=best.thresholds)
+    work = output.with_name(f".{output.name}.training")
+    if main:
+        if restart:
+            shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True, exist_ok=True)
+    wait_for_everyone()
+    steps = len(batches_of(numbered, config)) // process_count() * config.train.epochs
+    advance = stage("training", steps)
+    trained = train(numbered, config, given, folder=work, advance=advance)
+    report = trained.model.facts = _report(numbered, trained, config)
+    if main:
+        with staged_folder(output) as staged:
+            trained.model.write(staged)
+            shutil.copyfile(work / LOG, staged / LOG)
+        shutil.rmtree(work)
+    wait_for_everyone()
+    return report
+
+
+def load_vectors(sources: Iterable[str], material: Material) -> dict[str, WordVectors]:
+    """The vectors that ``sources`` name, by language; a folder is asked for every language."""
+    found: dict[str, WordVectors] = {}
+    spoken = sorted({code for code, _ in [*material.queries, *material.documents]})
+    for source in sources:
+        named, given, path = source.partition("=")
+        codes = [canonical(named)] if given else spoken
+        for code in codes:
+            if code in found:
+                raise ConfigError(f"found two sources of word vectors for {code}; expected one")
+            found[code] = open_vectors(Path(path if given else source), code)
+    return found
+
+
+def _report(numbered: Numbered, trained: Trained, config: SmoothConfig) -> dict[str, Any]:
+    pairs = numbered.material.pairs[TEST]
+    values = per_query(numbered.material, pairs, numbered.scores(trained.model, pairs))
+    sizes = {split: len(found) for split, found in numbered.material.pairs.items()}
+    return {
+        "collection": numbered.material.name,
+        "dragoman": dragoman.__version__,
+        "settings": config.as_settings(),
+        "pairs": sizes,
+        "epochs": len(trained.epochs),
+        "best_epoch": trained.best_epoch,
+        "test_queries": len(next(iter(values.values()))),
+        "test": {name: float(column.mean()) for name, column in values.items()},
+    }

@@ -1,0 +1,112 @@
+"""Scores and grades -> a loss: Smooth Ordinal Search Loss, and those it is compared with.
+
+Grades are classes 0 .. K - 1 here and y = 1 .. K in the paper. ``forward(scores, grades)`` gives
+one number per pair; scores are in [-1, 1].
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+
+from dragoman.errors import ConfigError
+
+THRESHOLDS = (0.2, 0.7)  # the paper's choice for three classes
+# Nigam et al. 2019, section 3.3: an irrelevant product scores at most .2, one that was shown and
+# not bought at most .55, one that was bought at least .9
+THREE_PARTS = (0.2, 0.55, 0.9)
+
+
+def require_thresholds(thresholds: Sequence[float], classes: int) -> tuple[float, ...]:
+    """-1, the inner thresholds and 1; refused unless they rise strictly between -1 and 1."""
+    inner = tuple(float(value) for value in thresholds)
+    shown = ", ".join(f"{value:g}" for value in inner)
+    if len(inner) != classes - 1:
+        raise ConfigError(
+            f"{classes} grades need {classes - 1} thresholds between them,"
+            f" got {len(inner)}: {shown}"
+        )
+    whole = (-1.0, *inner, 1.0)
+    if not all(low < high for low, high in pairwise(whole)):
+        raise ConfigError(f"thresholds must rise strictly between -1 and 1, got {shown}")
+    return whole
+
+
+class OrdinalLoss(nn.Module):
+    """A loss over K ordered classes that lie between thresholds."""
+
+    bounds: Tensor  # (K + 1,): -1 = t0 < t1 < ... < tK = 1
+
+    def __init__(self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS) -> None:
+        super().__init__()
+        whole = require_thresholds(thresholds, classes)
+        self.register_buffer("bounds", torch.tensor(whole), persistent=False)
+
+    def interval(self, grades: Tensor) -> tuple[Tensor, Tensor]:
+        """The thresholds below and above each grade."""
+        return self.bounds[grades], self.bounds[grades + 1]
+
+
+class SmoothOrdinalSearchLoss(OrdinalLoss):
+    """Nothing inside the class's interval, the squared distance to it outside (eq. 2)."""
+
+    def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
+        """(n,): the loss of each pair."""
+        low, high = self.interval(grades)
+        return (scores - high).clamp_min(0).square() + (low - scores).clamp_min(0).square()
+
+
+class SquaredError(OrdinalLoss):
+    """The squared distance to the middle of the class's interval, as in the paper's Figure 2."""
+
+    def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
+        """(n,): the loss of each pair."""
+        low, high = self.interval(grades)
+        return (scores - (low + high) / 2).square()
+
+
+class ProportionalOdds(OrdinalLoss):
+    """Minus the log likelihood of the class, where logit P(y <= k) = t_k - r (McCullagh 1980).
+
+    The outermost classes reach to infinity. ``slope`` stretches scores and thresholds alike.
+    """
+
+    def __init__(
+        self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS, slope: float = 1.0
+    ) -> None:
+        super().__init__(classes, thresholds)
+        if not slope > 0:
+            raise ConfigError(f"slope must be above 0, got {slope}")
+        self.slope = slope
+        self.bounds[0], self.bounds[-1] = -torch.inf, torch.inf
+
+    def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
+        """(n,): the loss of each pair."""
+        low, high = (self.slope * (bound - scores) for bound in self.interval(grades))
+        # log(s(high) - s(low)) = log s(high) + log s(-low) + log(1 - exp(low - high))
+        gap = torch.log1p(-torch.exp(low - high))
+        return -(nn.functional.logsigmoid(high) + nn.functional.logsigmoid(-low) + gap)
+
+
+class ThreePart(nn.Module):
+    """The three-part loss of Nigam et al. 2019 with squares: two ceilings and one floor.
+
+    The best grade must score above the last of ``parts``, every other grade below its own part; so
+    what is partly relevant is pushed down like what is not, only less far.
+    """
+
+    parts: Tensor
+
+    def __init__(self, classes: int = 3, parts: Sequence[float] = THREE_PARTS) -> None:
+        super().__init__()
+        if len(parts) != classes or not all(low < high for low, high in pairwise(parts)):
+            raise ConfigError(f"expected {classes} rising parts, got {tuple(parts)}")
+        self.register_buffer("parts", torch.tensor(tuple(map(float, parts))), persistent=False)
+
+    def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
+        """(n,): the loss of each pair."""
+        part = self.parts[grades]
+        best = grades == len(self.parts) - 1
+        wrong = torch.where(best, part - scores, scores - part)
+        return wrong.clamp_min(0).square()

@@ -1,0 +1,111 @@
+"""A collection -> what a training needs of it: words of queries and documents, judged pairs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import InputError
+from dragoman.protocols import Advance, silent
+from dragoman.systems.smooth.words import Reader, Words
+from dragoman.text.collection import Collection
+from dragoman.types import IntArray
+
+TRAIN, VALIDATION, TEST = "train", "validation", "test"
+SPLITS = (TRAIN, VALIDATION, TEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Judged pairs: rows of queries and documents and their grades; a query's stand together."""
+
+    queries: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    grades: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.grades)
+
+    def at(self, rows: IntArray) -> "Pairs":
+        """The pairs of some rows."""
+        return Pairs(self.queries[rows], self.documents[rows], self.grades[rows])
+
+    def where(self, kept: NDArray[np.bool_]) -> "Pairs":
+        """The pairs that are kept."""
+        return self.at(np.flatnonzero(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A collection in memory, as words; documents are those that somebody judged."""
+
+    name: str
+    query_ids: Sequence[str]
+    queries: Sequence[Words]
+    doc_ids: Sequence[str]
+    documents: Sequence[Words]
+    pairs: Mapping[str, Pairs]  # by split
+
+    @property
+    def classes(self) -> int:
+        """How many grades there are."""
+        return 1 + max(int(pairs.grades.max(initial=0)) for pairs in self.pairs.values())
+
+
+def read_material(
+    collection: Collection,
+    reader: Reader,
+    languages: tuple[str, str] | None = None,
+    advance: Advance = silent,
+) -> Material:
+    """Queries and judged documents, of one pair of languages (asked, searched) where given."""
+    asked, searched = languages or ("", "")
+    queries = {
+        split: [q for q in collection.queries(split) if not asked or q.language == asked]
+        for split in SPLITS
+    }
+    rows = {q.query_id: row for row, q in enumerate(q for s in SPLITS for q in queries[s])}
+    judgments = collection.judgments()
+    judged = {doc_id for query_id in rows for doc_id in judgments.get(query_id, ())}
+    doc_ids: list[str] = []
+    documents: list[Words] = []
+    for document in collection.documents():
+        if document.doc_id in judged and searched in ("", document.language):
+            doc_ids.append(document.doc_id)
+            documents.append((document.language, reader.words(document.content)))
+            advance()
+    places = {doc_id: row for row, doc_id in enumerate(doc_ids)}
+    pairs = {
+        split: _pairs((query.query_id for query in queries[split]), rows, places, judgments)
+        for split in SPLITS
+    }
+    for split, found in pairs.items():
+        if not len(found):
+            raise InputError(
+                collection.name,
+                None,
+                found=f"no judged pair of the split {split!r} in {asked or 'any language'}"
+                f" and {searched or 'any language'}",
+                expected="queries with judgments in the splits train, validation and test",
+            )
+    words = [(q.language, reader.words(q.content)) for split in SPLITS for q in queries[split]]
+    return Material(collection.name, tuple(rows), words, doc_ids, documents, pairs)
+
+
+def _pairs(
+    query_ids: Iterable[str],
+    rows: Mapping[str, int],
+    places: Mapping[str, int],
+    judgments: Mapping[str, Mapping[str, int]],
+) -> Pairs:
+    """The judged pairs of some queries; a query without a relevant document teaches nothing."""
+    found = [
+        (rows[query_id], places[doc_id], max(grade, 0))
+        for query_id in query_ids
+        if any(g > 0 and doc_id in places for doc_id, g in judgments.get(query_id, {}).items())
+        for doc_id, grade in judgments[query_id].items()
+        if doc_id in places
+    ]
+    columns = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    return Pairs(*(np.ascontiguousarray(column) for column in columns))

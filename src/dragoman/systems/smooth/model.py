@@ -1,0 +1,197 @@
+"""What is learnt: a tower for queries, a tower for documents, and the words that they read.
+
+MODEL/model.json           format, settings, how it was trained
+MODEL/model.safetensors    the parameters
+MODEL/queries.txt          language and word of every row of the queries' table
+MODEL/documents.txt        the same for documents
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import save as tensors_to_bytes
+from torch import Tensor, nn
+
+from dragoman.errors import InputError
+from dragoman.systems.smooth.config import ModelConfig, model_config
+from dragoman.systems.smooth.encoders import Tower, encoder
+from dragoman.systems.smooth.similarity import shortened
+from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
+from dragoman.text.files import staged_folder, write_lines
+from dragoman.training.checkpoints import read_tensors
+from dragoman.types import IntArray, Text
+
+FORMAT, VERSION = "dragoman-smooth", 1
+FACTS, TENSORS, QUERIES, DOCUMENTS = (
+    "model.json",
+    "model.safetensors",
+    "queries.txt",
+    "documents.txt",
+)
+PORTION = 4096  # texts that are encoded at a time
+
+
+class SmoothModel(nn.Module):
+    """Queries and documents as vectors whose inner product is their smooth cosine."""
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        vocabularies: tuple[Vocabulary, Vocabulary],
+        tables: Sequence[NDArray[np.float32]],
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self.query_words, self.document_words = vocabularies
+        self.queries: Tower = encoder(config, tables[0])
+        self.documents: Tower = encoder(config, tables[1])
+        self.facts = dict(facts or {})
+        self.reader = Reader(config)
+
+    @property
+    def dimension(self) -> int:
+        """The length of the vectors of texts."""
+        return self.queries.dimension
+
+    def scores(
+        self, queries: Texts, query_rows: IntArray, documents: Texts, document_rows: IntArray
+    ) -> Tensor:
+        """(n,): the smooth cosine of each of n pairs; a text in several pairs is encoded once."""
+        asked, query_of = np.unique(query_rows, return_inverse=True)
+        found, document_of = np.unique(document_rows, return_inverse=True)
+        left = shortened(self.queries(queries, asked), self.config.epsilon)
+        right = shortened(self.documents(documents, found), self.config.epsilon)
+        device = left.device
+        pairs = [torch.from_numpy(of).to(device) for of in (query_of, document_of)]
+        return (left[pairs[0]] * right[pairs[1]]).sum(dim=1)
+
+    def query_vectors(self, texts: Iterable[Text]) -> NDArray[np.float32]:
+        """(n, p): queries, scaled by 1 / (norm + epsilon)."""
+        return self._vectors(self.queries, self.query_words, texts)
+
+    def document_vectors(self, texts: Iterable[Text]) -> NDArray[np.float32]:
+        """(n, p): documents, scaled by 1 / (norm + epsilon); zero without a known word."""
+        return self._vectors(self.documents, self.document_words, texts)
+
+    def _vectors(
+        self, tower: Tower, vocabulary: Vocabulary, texts: Iterable[Text]
+    ) -> NDArray[np.float32]:
+        numbered = self.reader.numbered(
+            ((text.language, self.reader.words(text)) for text in texts), vocabulary
+        )
+        return self.encoded(tower, numbered, np.arange(len(numbered)))
+
+    def encoded(self, tower: Tower, texts: Texts, rows: IntArray) -> NDArray[np.float32]:
+        """Some ``rows`` of ``texts`` through a tower, scaled by 1 / (norm + epsilon)."""
+        self.eval()
+        parts = [np.zeros((0, self.dimension), dtype=np.float32)]
+        with torch.no_grad():
+            for start in range(0, len(rows), PORTION):
+                found = tower(texts, rows[start : start + PORTION]).float()
+                vectors = shortened(found, self.config.epsilon)
+                parts.append(vectors.cpu().numpy())
+        return np.concatenate(parts)
+
+    @property
+    def signature(self) -> str:
+        """Models with the same signature give the same vectors."""
+        digest = sha256()
+        for name, tensor in sorted(self.state_dict().items()):
+            digest.update(name.encode() + tensor.cpu().contiguous().numpy().tobytes())
+        for vocabulary in (self.query_words, self.document_words):
+            digest.update(json.dumps(dict(vocabulary.words)).encode())
+        digest.update(f"{asdict(self.config)}|{self.reader.signature}".encode())
+        return f"smooth-{self.config.architecture}|{digest.hexdigest()[:12]}"
+
+    def save(self, folder: Path) -> None:
+        """Write the model; the folder is in place only when whole."""
+        with staged_folder(folder) as staged:
+            self.write(staged)
+
+    def write(self, folder: Path) -> None:
+        """Write the model's files into ``folder``."""
+        tensors = {name: t.detach().cpu().contiguous() for name, t in self.state_dict().items()}
+        (folder / TENSORS).write_bytes(tensors_to_bytes(tensors))
+        for name, vocabulary in ((QUERIES, self.query_words), (DOCUMENTS, self.document_words)):
+            with write_lines(folder / name) as stream:
+                stream.writelines(f"{language}\t{word}\n" for language, word in vocabulary)
+        facts = {
+            "format": FORMAT,
+            "version": VERSION,
+            "config": asdict(self.config),
+            "dimension": self.queries.table.dimension,
+            "signature": self.signature,
+            **self.facts,
+        }
+        text = json.dumps(facts, ensure_ascii=False, indent=2)
+        (folder / FACTS).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "SmoothModel":
+        """What ``save`` wrote; refused where texts would be read differently now."""
+        facts = _facts(folder / FACTS)
+        config, dimension = model_config(facts.pop("config")), facts.pop("dimension")
+        signature = facts.pop("signature")
+        vocabularies = _vocabulary(folder / QUERIES), _vocabulary(folder / DOCUMENTS)
+        tables = [np.zeros((len(words), dimension), dtype=np.float32) for words in vocabularies]
+        model = cls(config, vocabularies, tables, facts)
+        tensors = read_tensors(folder / TENSORS)
+        try:
+            model.load_state_dict(tensors)
+        except RuntimeError as error:
+            raise InputError(
+                folder / TENSORS,
+                None,
+                found="other parameters than the settings say",
+                expected="the file that 'dragoman train smooth' wrote",
+            ) from error
+        if model.signature != signature:
+            raise InputError(
+                folder,
+                None,
+                found=f"a model that is {model.signature} here",
+                expected=signature,
+                advice="Its files were changed, or texts are cut differently by this version.",
+            )
+        model.eval()
+        return model
+
+
+def _vocabulary(path: Path) -> Vocabulary:
+    words: dict[str, list[str]] = {}
+    try:
+        for line in path.read_text(encoding="utf-8").split("\n")[:-1]:
+            language, _, word = line.partition("\t")
+            words.setdefault(language, []).append(word)
+    except OSError as error:
+        raise InputError(path, None, found=f"no words ({error})", expected="a model") from error
+    return Vocabulary({language: tuple(found) for language, found in words.items()})
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    try:
+        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            path,
+            None,
+            found=f"no model ({error})",
+            expected="a folder that 'dragoman train smooth' wrote",
+        ) from error
+    found = facts.pop("format", None), facts.pop("version", None)
+    if found != (FORMAT, VERSION):
+        raise InputError(
+            path,
+            None,
+            found=f"format {found[0]!r} version {found[1]!r}",
+            expected=f"{FORMAT!r} version {VERSION}",
+        )
+    return facts

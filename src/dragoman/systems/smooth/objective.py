@@ -1,0 +1,91 @@
+"""Judged pairs -> batches, and the loss of a batch."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from dragoman.systems.smooth.config import LossName, SmoothConfig
+from dragoman.systems.smooth.losses import (
+    ProportionalOdds,
+    SmoothOrdinalSearchLoss,
+    SquaredError,
+    ThreePart,
+)
+from dragoman.systems.smooth.material import Pairs
+from dragoman.systems.smooth.model import SmoothModel
+from dragoman.systems.smooth.words import Texts
+from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
+from dragoman.training.negatives import sample_negatives
+from dragoman.types import IntArray
+
+
+def loss_of(config: SmoothConfig, classes: int) -> nn.Module:
+    """The loss of a configuration for so many grades."""
+    if config.loss is LossName.THREE_PART:
+        return ThreePart(classes)
+    kinds = {
+        LossName.SOSL: SmoothOrdinalSearchLoss,
+        LossName.MSE: SquaredError,
+        LossName.PO: ProportionalOdds,
+    }
+    return kinds[config.loss](classes, config.thresholds)
+
+
+def with_negatives(pairs: Pairs, pool: int, count: int, rng: np.random.Generator) -> Pairs:
+    """The relevant pairs, and ``count`` of documents 0 .. pool - 1 that are not, for each query."""
+    relevant = pairs.where(pairs.grades > 0)
+    queries, starts = np.unique(relevant.queries, return_index=True)
+    starts = np.append(starts, len(relevant))
+    drawn = sample_negatives(relevant.documents, starts, pool, count, rng)
+    together = Pairs(
+        np.concatenate([relevant.queries, np.repeat(queries, count)]),
+        np.concatenate([relevant.documents, drawn.ravel()]),
+        np.concatenate([relevant.grades, np.zeros(drawn.size, dtype=np.int64)]),
+    )
+    return together.at(np.argsort(together.queries, kind="stable"))
+
+
+@dataclass(frozen=True, slots=True)
+class PairBatches:
+    """Shuffled batches of pairs; irrelevant documents are the judged ones or drawn every epoch."""
+
+    pairs: Pairs
+    lengths: IntArray  # of every document, in words
+    config: BatchConfig
+    negatives: int = 0  # drawn for every query and epoch; 0 takes the judged ones
+
+    def __len__(self) -> int:
+        if not self.negatives:
+            return batch_count(len(self.pairs), self.config)
+        relevant = self.pairs.where(self.pairs.grades > 0)
+        drawn = self.negatives * len(np.unique(relevant.queries))
+        return batch_count(len(relevant) + drawn, self.config)
+
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[Pairs]:
+        """The batches of the epoch ``number``."""
+        pairs = self.pairs
+        if self.negatives:
+            rng = np.random.default_rng((self.config.seed, number, self.negatives))
+            pairs = with_negatives(pairs, len(self.lengths), self.negatives, rng)
+        lengths = self.lengths[pairs.documents]
+        for rows in epoch_rows(lengths, self.config, number, start, stride):
+            yield pairs.at(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """The mean loss of a batch of pairs."""
+
+    queries: Texts
+    documents: Texts
+    loss: nn.Module
+
+    def __call__(self, model: SmoothModel, batch: Pairs) -> Tensor:
+        """A number with a gradient."""
+        scores = model.scores(self.queries, batch.queries, self.documents, batch.documents)
+        grades = torch.from_numpy(batch.grades).to(scores.device)
+        mean: Tensor = self.loss(scores, grades).mean()
+        return mean

@@ -1,0 +1,109 @@
+"""A trained model in a store: one vector per document, compared by the inner product."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
+from dragoman.indexes.store import Store
+from dragoman.protocols import Advance
+from dragoman.systems.smooth.explanation import explain
+from dragoman.systems.smooth.model import SmoothModel
+from dragoman.systems.smooth.system import MODEL, SearchConfig, document_notices
+from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
+
+SPACE = "smooth"
+REMEMBERED = 1024  # question vectors kept, for fusion and for people who ask again
+
+
+class ResidentSmooth:
+    """Vectors of documents that come and go; nothing about all of them is counted."""
+
+    def __init__(self, model: SmoothModel) -> None:
+        self._model = model
+        self._question = lru_cache(REMEMBERED)(lambda text: model.query_vectors([text])[0])
+
+    @classmethod
+    def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
+        """The configuration that plain settings name."""
+        return SearchConfig.from_settings(settings)
+
+    @classmethod
+    def prepare(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
+        """The model; the documents have nothing to tell it."""
+        for _ in documents:
+            advance()
+        return cls(SmoothModel.load(config.model))
+
+    def emptied(self) -> Self:
+        """Itself: there is nothing to count."""
+        return self
+
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One dense space."""
+        return (Space(SPACE, SpaceKind.DENSE, self._model.dimension),)
+
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that questions may be in."""
+        return self._model.query_words.languages
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The model that made the vectors."""
+        return {"model": self._model.signature}
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """The languages of documents that the model does not read."""
+        return document_notices(self._model, languages)
+
+    def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """A vector each; none for a document without a known word."""
+        rows = self._model.document_vectors(document.content for document in documents)
+        return [{SPACE: row} if row.any() else {} for row in rows]
+
+    def observe(self, records: Iterable[Record]) -> None:
+        """Nothing depends on other documents."""
+
+    def recount(self, records: Iterable[Record]) -> None:
+        """Nothing depends on other documents."""
+
+    def forget(self, records: Iterable[Record]) -> None:
+        """Nothing depends on other documents."""
+
+    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
+        """The ``k`` documents with the highest smooth cosine; equal scores by id."""
+        hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k)
+        return Ranking(query.query_id, tuple(hits))
+
+    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
+        """The ``k`` best of the allowed documents."""
+        vector = self.question(query.content)
+        return store.nearest(SPACE, vector, k, allowed) if vector.any() else []
+
+    def scores(self, store: Store, query: Query, documents: Mapping[str, str]) -> dict[str, float]:
+        """The smooth cosine of each document; none where it has no vector."""
+        vector = self.question(query.content)
+        return store.scores(SPACE, vector, documents) if vector.any() else {}
+
+    def question(self, text: Text) -> FloatArray:
+        """The vector of a question; zero where it has no known word."""
+        found: FloatArray = self._question(text)
+        return found
+
+    def explain(self, query: Query, document: Document) -> Explanation:
+        """Which query word is nearest to which word of the document."""
+        return explain(self._model, query, document)
+
+    def save(self, folder: Path) -> None:
+        """Write the model, so that the index needs nothing else."""
+        self._model.save(folder / MODEL)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """What ``save`` wrote."""
+        return cls(SmoothModel.load(folder / MODEL))

@@ -1,0 +1,156 @@
+"""Words -> keys and points: where the vectors of a system's words come from.
+
+A key names a vector: ``"de:haus"``. Two words have one key where they share one vector: a misspelt
+word has that of the word it borrows from, words collapsed across languages have one (section 3.3).
+"""
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+
+from dragoman.systems.wasserstein.config import WassersteinConfig
+from dragoman.types import FloatArray, IntArray, Text
+from dragoman.vectors.family import EncoderFamily, load_family
+from dragoman.vectors.oov import OovConfig, forgiving
+from dragoman.vectors.space import Rows, WordSpace
+from dragoman.vectors.words import ABSENT, WordVectors
+
+REMEMBERED = 1 << 16  # question words whose vectors are kept
+
+
+class WordSource(Protocol):
+    """Finds the vectors of words."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of every vector."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """What must be equal for vectors to be comparable."""
+        ...
+
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages whose words have vectors."""
+        ...
+
+    def keys(self, words: Sequence[str], language: str) -> list[str | None]:
+        """The key of every word, ``None`` for one without a vector."""
+        ...
+
+    def points(self, keys: Sequence[str]) -> FloatArray:
+        """One row of length one per key."""
+        ...
+
+    def notice(self, language: str) -> str | None:
+        """What a person should know of texts in ``language``."""
+        ...
+
+
+class EncodedWords:
+    """Every word has the vector that a sentence encoder, or the language's student, gives it."""
+
+    def __init__(self, family: EncoderFamily) -> None:
+        self._family = family
+        self._remembered = lru_cache(REMEMBERED)(self._encoded)
+
+    @property
+    def dimension(self) -> int:
+        """The encoder's."""
+        return self._family.dimension
+
+    @property
+    def signature(self) -> str:
+        """The encoder and its students."""
+        students = self._family.signatures(self._family.students)
+        taught = "+".join(f"{code}:{name}" for code, name in students.items())
+        return f"{self._family.teacher.signature}|{taught}"
+
+    @property
+    def languages(self) -> Collection[str]:
+        """Those of the encoder and its students."""
+        return {*self._family.teacher.languages, *self._family.students}
+
+    def keys(self, words: Sequence[str], language: str) -> list[str | None]:
+        """The language and the word."""
+        return [f"{language}:{word}" for word in words]
+
+    def points(self, keys: Sequence[str]) -> FloatArray:
+        """The vectors of the words, each encoded by itself."""
+        if len(keys) > REMEMBERED // 8:  # a collection's words are met once
+            return self._family.encode([_text(key) for key in keys])
+        rows = [self._remembered(key) for key in keys]
+        return np.array(rows, dtype=np.float32).reshape(len(keys), self.dimension)
+
+    def _encoded(self, key: str) -> FloatArray:
+        vector: FloatArray = self._family.encode([_text(key)])[0]
+        return vector
+
+    def notice(self, language: str) -> str | None:
+        """A language that neither the encoder nor a student reads."""
+        return self._family.notice(language)
+
+
+class GivenWords:
+    """Words of given vectors, stacked in one space."""
+
+    def __init__(
+        self, space: Rows, names: Sequence[str], languages: Sequence[str], signature: str
+    ) -> None:
+        self._space, self._names = space, names
+        self.languages, self.signature = languages, signature
+        self._rows = {name: row for row, name in enumerate(names)}
+
+    @property
+    def dimension(self) -> int:
+        """That of the given vectors."""
+        return int(self._space.points.shape[1])
+
+    def keys(self, words: Sequence[str], language: str) -> list[str | None]:
+        """The key of the row that the space finds."""
+        found: IntArray = self._space.rows(words, language)
+        return [None if row == ABSENT else self._names[row] for row in found]
+
+    def points(self, keys: Sequence[str]) -> FloatArray:
+        """The rows of the space."""
+        rows = np.fromiter((self._rows[key] for key in keys), np.int64, len(keys))
+        return np.asarray(self._space.points[rows], dtype=np.float32)
+
+    def notice(self, language: str) -> str | None:
+        """A language without vectors."""
+        if not language or language in self.languages:
+            return None
+        return (
+            f"no word vectors for {language}: its texts rank last. Learn some: dragoman learn"
+            f" embeddings BITEXT --languages en-{language} -o DIR"
+        )
+
+
+def source_of(config: WassersteinConfig) -> WordSource:
+    """The words that a configuration names."""
+    if config.vectors:
+        return given_words(config)
+    family = load_family(config.encoder, config.students, shipped=config.shipped_students)
+    return EncodedWords(family)
+
+
+def given_words(config: WassersteinConfig) -> GivenWords:
+    """The vectors in the named folders, with the repairs of section 3.3 that are asked for."""
+    vectors = [WordVectors.open(folder) for folder in config.vectors]
+    space = WordSpace.stack(vectors)
+    names = [f"{one.language}:{word}" for one in vectors for word in one.words]
+    shapes = [f"{one.language}:{len(one)}x{one.dimension}" for one in vectors]
+    repairs = f"misspelt:{config.misspelt}|collapse:{config.collapse}|seed:{config.seed}"
+    signature = f"{'+'.join(shapes)}|{repairs}"
+    oov = OovConfig(distance=config.misspelt, collapse=config.collapse)
+    rows = forgiving(space, oov, np.random.default_rng(config.seed))
+    return GivenWords(rows, names, [one.language for one in vectors], signature)
+
+
+def _text(key: str) -> Text:
+    language, _, word = key.partition(":")
+    return Text(word, language)

@@ -1,0 +1,104 @@
+"""Batches and a loss -> an updated model: one step of the loop, and an epoch of steps.
+
+Every step draws its randomness (dropout) from the seed and its own number, so a training that goes
+on in the middle of an epoch needs no state but the parameters, the optimizer's and where it was.
+Processes, devices and precision are ``accelerate``'s: each process takes every n-th batch, and
+gradients are averaged before the update.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from torch import Tensor, nn
+
+from dragoman.training.config import Precision, TrainConfig
+from dragoman.training.optimizer import RowAdam, clip_gradients
+from dragoman.training.sharing import average_gradients
+
+B_co = TypeVar("B_co", covariant=True)
+B = TypeVar("B")
+M = TypeVar("M", bound=nn.Module)
+
+# the mean loss of a batch, with a gradient
+Objective = Callable[[M, B], Tensor]
+
+
+class Batches(Protocol[B_co]):
+    """Where examples come from; an epoch is the same however often it is asked for."""
+
+    def __len__(self) -> int:
+        """How many batches an epoch has."""
+        ...
+
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[B_co]:
+        """The batches ``start``, ``start + stride``, ... of the epoch ``number``, from 0."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One update: its number within the epoch, from 1, and the loss before it."""
+
+    number: int
+    loss: float
+
+
+def steps_of(batches: Batches[B], accelerator: Accelerator) -> int:
+    """How many steps an epoch has; what is left over where processes share is not used."""
+    return len(batches) // int(accelerator.num_processes)
+
+
+def run_epoch(
+    model: M,
+    batches: Batches[B],
+    objective: Objective[M, B],
+    optimizer: RowAdam,
+    config: TrainConfig,
+    accelerator: Accelerator,
+    *,
+    epoch: int,
+    done: int = 0,
+) -> Iterator[Step]:
+    """Yield one ``Step`` per update of ``epoch``, after the first ``done``.
+
+    Logging, saving and stopping are the caller's.
+    """
+    processes, mine = accelerator.num_processes, accelerator.process_index
+    parameters = list(model.parameters())
+    mixed = config.precision is Precision.BFLOAT16
+    for group in optimizer.param_groups:
+        group["lr"] = config.learning_rate * config.decay**epoch
+    source = batches.epoch(epoch, done * processes + mine, processes)
+    model.train()
+    for number in range(done + 1, steps_of(batches, accelerator) + 1):
+        batch = next(source)
+        seed_generators(_seed(config.seed, epoch, number * processes + mine), accelerator.device)
+        with torch.autocast(accelerator.device.type, torch.bfloat16, enabled=mixed):
+            value = objective(model, batch)
+        optimizer.zero_grad()
+        if value.requires_grad:  # texts without a known word have nothing to learn
+            value.backward()  # type: ignore[no-untyped-call]
+        average_gradients(parameters, accelerator)
+        if config.max_gradient_norm:
+            clip_gradients(parameters, config.max_gradient_norm)
+        optimizer.step()
+        yield Step(number, value.item())
+
+
+def seed_generators(seed: int, device: torch.device) -> None:
+    """Set the generators that dropout draws from: the processor's and the device's.
+
+    ``torch.manual_seed`` would also remember a call, with its stack, for every absent device.
+    """
+    torch.default_generator.manual_seed(seed)
+    if device.type == "cuda":
+        torch.cuda.manual_seed(seed)
+
+
+def _seed(seed: int, epoch: int, number: int) -> int:
+    """A seed for one step; two steps practically never share one."""
+    return int(np.random.SeedSequence((seed, epoch, number)).generate_state(1, np.uint64)[0] >> 1)

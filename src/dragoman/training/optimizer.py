@@ -1,0 +1,131 @@
+"""Adam (Kingma & Ba 2015) that visits only the rows with a gradient, and the clipping beside it.
+
+For a sparse gradient this is torch's SparseAdam: moments of a row move when the row was read. For
+a dense one it is Adam. One optimizer for both keeps checkpoints and schedules simple; written here
+because SparseAdam sorts, copies and scatters where a loop over the rows updates them in place.
+"""
+
+from collections.abc import Callable, Iterable
+from math import sqrt
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from dragoman.training.kernels import adam_rows
+
+
+class RowAdam(torch.optim.Optimizer):
+    """Adam for dense parameters, and for the touched rows of tables."""
+
+    def __init__(
+        self,
+        parameters: Iterable[nn.Parameter],
+        learning_rate: float,
+        *,
+        decays: tuple[float, float] = (0.9, 0.999),
+        epsilon: float = 1e-8,
+    ) -> None:
+        super().__init__(parameters, {"lr": learning_rate, "decays": decays, "epsilon": epsilon})
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
+        """Update every parameter that has a gradient."""
+        assert closure is None, "the loop computes the loss before"
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None:
+                    self._update(parameter, group)
+
+    def _update(self, parameter: Tensor, group: dict[str, Any]) -> None:
+        state = self.state[parameter]
+        if not state:
+            state["steps"] = 0
+            state["means"], state["squares"] = (torch.zeros_like(parameter) for _ in range(2))
+        state["steps"] += 1
+        mean_decay, square_decay = group["decays"]
+        step_size = group["lr"] / (1 - mean_decay ** state["steps"])
+        correction = sqrt(1 - square_decay ** state["steps"])
+        settings = (step_size, mean_decay, square_decay, correction, group["epsilon"])
+        gradient = parameter.grad
+        assert gradient is not None
+        if not gradient.is_sparse:
+            _dense(parameter, state["means"], state["squares"], gradient, *settings)
+            return
+        rows, values = distinct_rows(gradient)
+        if parameter.device.type == "cpu":
+            assert parameter.is_contiguous(), "rows are updated in place"
+            adam_rows(
+                parameter.detach().numpy(),
+                state["means"].numpy(),
+                state["squares"].numpy(),
+                rows.numpy(),
+                values.contiguous().numpy(),
+                *settings,
+            )
+        else:
+            _rows(parameter, state["means"], state["squares"], rows, values, *settings)
+
+
+def distinct_rows(gradient: Tensor) -> tuple[Tensor, Tensor]:
+    """The rows of a sparse gradient, each once and rising, and their values."""
+    if not _rises(gradient._indices()[0]):
+        gradient = gradient.coalesce()
+    return gradient._indices()[0], gradient._values()
+
+
+def _rises(rows: Tensor) -> bool:
+    """Whether every row stands once, in order; torch forgets that a gradient was coalesced."""
+    return bool((rows[1:] > rows[:-1]).all())
+
+
+def _dense(
+    parameter: Tensor,
+    means: Tensor,
+    squares: Tensor,
+    gradient: Tensor,
+    step_size: float,
+    mean_decay: float,
+    square_decay: float,
+    correction: float,
+    epsilon: float,
+) -> None:
+    means.lerp_(gradient, 1 - mean_decay)
+    squares.mul_(square_decay).addcmul_(gradient, gradient, value=1 - square_decay)
+    parameter.addcdiv_(means, (squares.sqrt() / correction).add_(epsilon), value=-step_size)
+
+
+def _rows(
+    parameter: Tensor,
+    means: Tensor,
+    squares: Tensor,
+    rows: Tensor,
+    values: Tensor,
+    *settings: float,
+) -> None:
+    """The dense update of a few rows, by torch alone."""
+    some, mean, square = parameter[rows], means[rows], squares[rows]
+    _dense(some, mean, square, values, *settings)
+    parameter[rows], means[rows], squares[rows] = some, mean, square
+
+
+@torch.no_grad()
+def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> float:
+    """Scale all gradients so that their joint norm is at most ``most``; the norm it was."""
+    values = [_values(parameter) for parameter in parameters if parameter.grad is not None]
+    norm = sqrt(sum(float(value.double().square().sum()) for value in values))
+    if norm > most:
+        for value in values:
+            value.mul_(most / norm)
+    return norm
+
+
+def _values(parameter: nn.Parameter) -> Tensor:
+    """The numbers of a gradient, which may be changed in place; a row's are in one place."""
+    gradient = parameter.grad
+    assert gradient is not None
+    if not gradient.is_sparse:
+        return gradient
+    if not _rises(gradient._indices()[0]):
+        parameter.grad = gradient = gradient.coalesce()
+    return gradient._values()

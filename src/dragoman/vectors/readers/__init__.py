@@ -1,0 +1,1 @@
+"""Published word vectors -> rows: one module per format, all streaming, none trusting its file."""

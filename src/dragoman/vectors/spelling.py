@@ -1,0 +1,120 @@
+"""Texts -> the words that have vectors: the preparation of Balikas et al. 2018, section 4.
+
+Lower case, stop words out, symbols and numbers out, words of one character out, the Greek final
+sigma written as any other. Nothing is stemmed and accents stay, because published vectors are
+keyed by whole words. Published words are spelt by the same rule, so that both sides meet.
+"""
+
+import unicodedata
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+
+from dragoman.errors import ConfigError
+from dragoman.text.languages import canonical
+from dragoman.tokens import stopwords
+from dragoman.tokens.analyzer import CUTTING, ELIDING
+from dragoman.tokens.folding import folding
+from dragoman.tokens.segmentation import (
+    Apostrophe,
+    bigrams,
+    chunks,
+    clean,
+    runs,
+    spaced_words,
+)
+
+DOTTED = {ord("I"): "ı", ord("İ"): "i"}  # the languages of CUTTING tell the two apart
+CACHED_CHUNKS = 1 << 17
+RULES = 1  # raised with every change here that lets a text come out differently
+
+
+def spelling(word: str, language: str = "") -> str:
+    """The one spelling under which a word is looked up."""
+    text = word if word.isascii() else unicodedata.normalize("NFKC", word)
+    if language in CUTTING:
+        text = text.translate(DOTTED)
+    return text.lower().replace("ς", "σ").replace("i\u0307", "i")
+
+
+class Stop(StrEnum):
+    """Which stop words go."""
+
+    NONE = "none"
+    SHORT = "short"  # the listed words of at most three letters, as in ``tokens``
+    LISTED = "listed"  # the whole list, as in the paper
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreparationConfig:
+    """What of a text is kept; the defaults are the paper's."""
+
+    stop: Stop = Stop.LISTED
+    numbers: bool = False  # tokens without a letter stay
+    shortest: int = 2  # characters; pieces of text without blanks are never too short
+
+    def __post_init__(self) -> None:
+        if self.shortest < 1:
+            raise ConfigError(f"shortest must be at least 1, got {self.shortest}")
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Turns a text into its words; a ``Tokenizer``, safe to share between threads."""
+
+    config: PreparationConfig = field(default_factory=PreparationConfig)
+
+    def __call__(self, text: str, language: str) -> list[str]:
+        """The words of ``text`` in order; an empty ``language`` is one without stop words."""
+        code = canonical(language) if language else ""
+        words: list[str] = []
+        for chunk in chunks(text):
+            words += _prepared(chunk, code, self.config)
+        return words
+
+    @property
+    def signature(self) -> str:
+        """What must be equal for two preparations to give the same words."""
+        listed = f"{self.config.stop}, {stopwords.version()}"
+        stop = listed if self.config.stop is not Stop.NONE else "none"
+        numbers = "kept" if self.config.numbers else "none"
+        return f"words:{RULES}|stop:{stop}|numbers:{numbers}|min:{self.config.shortest}"
+
+
+@lru_cache(CACHED_CHUNKS)
+def _prepared(chunk: str, language: str, config: PreparationConfig) -> tuple[str, ...]:
+    stop, fold = _stop_words(language, config.stop), folding(language).before
+    words = [
+        (spelling(piece, language), unspaced)
+        for run, unspaced in runs(clean(chunk, keep_non_joiner=language == "fa"))
+        for piece in (bigrams(run) if unspaced else _pieces(run, language))
+    ]
+    return tuple(
+        word
+        for word, unspaced in words
+        if fold(word) not in stop
+        and (unspaced or len(word) >= config.shortest)
+        and (config.numbers or any(map(str.isalpha, word)))
+    )
+
+
+def _pieces(run: str, language: str) -> list[str]:
+    words = spaced_words(run, _apostrophe(language))
+    if language != "en":
+        return words
+    return [word[:-2] if word.lower().endswith("'s") else word for word in words]
+
+
+def _apostrophe(language: str) -> Apostrophe:
+    if language in ELIDING:
+        return Apostrophe.SPLITS
+    return Apostrophe.CUTS if language in CUTTING else Apostrophe.KEEPS
+
+
+@lru_cache(64)
+def _stop_words(language: str, stop: Stop) -> frozenset[str]:
+    """The stop words, folded as strongly as the language allows: lists often lack accents."""
+    lists = {Stop.SHORT: stopwords.stop_words, Stop.LISTED: stopwords.listed}
+    if stop is Stop.NONE:
+        return frozenset()
+    return frozenset(folding(language).before(word) for word in lists[stop](language))

@@ -1,0 +1,97 @@
+"""Word vectors to a folder, block by block: the matrix never has to fit into memory.
+
+``words.json`` holds the facts, ``words.txt`` a word a line, ``matrix.npy`` the rows. The number of
+rows stands in the matrix's header, so the header is written twice; numpy leaves room for it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+import numpy as np
+from numpy.lib import format as npy
+
+from dragoman.errors import ConfigError
+from dragoman.text.files import staged_folder
+from dragoman.types import FloatArray
+
+FORMAT, VERSION = "dragoman-word-vectors", 1
+FACTS, WORDS, MATRIX = "words.json", "words.txt", "matrix.npy"
+LENGTH_TOLERANCE = 1e-3  # of a row that counts as having length one
+
+
+class WordVectorsWriter:
+    """Takes blocks of words and rows; the folder is in place when the block ends without error."""
+
+    def __init__(self, folder: Path, language: str, facts: Mapping[str, Any]) -> None:
+        self.words, self.dimension = 0, 0
+        self._folder, self._language, self._facts = folder, language, facts
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._staged = self._open.enter_context(staged_folder(self._folder))
+        self._matrix: IO[bytes] = self._open.enter_context((self._staged / MATRIX).open("wb"))
+        self._text: IO[str] = self._open.enter_context(
+            (self._staged / WORDS).open("w", encoding="utf-8", newline="\n")
+        )
+        return self
+
+    def write(self, words: Sequence[str], vectors: FloatArray) -> None:
+        """One more block of rows of length one."""
+        check_block(words, vectors)
+        if not self.words:
+            self.dimension = int(vectors.shape[1])
+            self._write_header()
+        self._matrix.write(np.ascontiguousarray(vectors, dtype="<f4").data)
+        self._text.writelines(f"{word}\n" for word in words)
+        self.words += len(words)
+
+    def _write_header(self) -> None:
+        shape = (self.words, self.dimension)
+        header = {"descr": "<f4", "fortran_order": False, "shape": shape}
+        npy.write_array_header_1_0(self._matrix, header)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            self._open.__exit__(kind, error, trace)
+            return
+        with self._open:
+            self._finish()
+
+    def _finish(self) -> None:
+        rows_end = self._matrix.tell()
+        self._matrix.seek(0)
+        self._write_header()
+        assert rows_end == 0 or self._matrix.tell() + 4 * self.words * self.dimension == rows_end
+        facts = {
+            "format": FORMAT,
+            "version": VERSION,
+            "language": self._language,
+            "words": self.words,
+            "dimension": self.dimension,
+            "facts": dict(self._facts),
+        }
+        text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
+        (self._staged / FACTS).write_text(text + "\n", encoding="utf-8")
+
+
+def check_block(words: Sequence[str], vectors: FloatArray) -> None:
+    """Refuse rows that are not of length one, which transport and cosines rely on."""
+    for word in words:
+        if "\n" in word:
+            raise ConfigError(f"found a line end in the word {word!r}; expected none")
+    lengths = np.linalg.norm(vectors, axis=1)
+    wrong = np.flatnonzero(~(np.abs(lengths - 1) < LENGTH_TOLERANCE))
+    if len(wrong):
+        raise ConfigError(
+            f"the vector of {words[int(wrong[0])]!r} has length {lengths[wrong[0]]:.4g};"
+            " expected 1. Normalise the rows first, as the readers do."
+        )

@@ -1,0 +1,68 @@
+"""``dragoman train smooth`` and what follows it, as a person runs them."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+pytest.importorskip("torch", reason="needs the extra neural")
+
+from dragoman.cli import app
+from dragoman.errors import ConfigError, UnknownName
+from small_graded import write_collection
+
+QUICK = ["--epochs", "8", "--batch", "16", "--learning-rate", "0.05"]
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    return write_collection(tmp_path_factory.mktemp("graded"))
+
+
+def run(*arguments):
+    done = CliRunner().invoke(app, list(map(str, arguments)))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_trained_indexed_and_searched(collection, tmp_path):
+    said = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK)
+    assert "measured on 15 test queries" in said
+    assert "nDCG@5" in said
+    index = tmp_path / "index"
+    run("index", collection / "corpus.jsonl", "-o", index, "--system", "smooth", "--model",
+        tmp_path / "model")  # fmt: skip
+    found = json.loads(run("search", index, "thing3", "-k", 3, "--query-language", "en", "--json"))
+    assert all(hit["id"].startswith("it-3-") for hit in found["hits"])
+
+
+def test_thresholds_can_be_searched_and_the_report_is_json(collection, tmp_path):
+    said = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK, "--thresholds",
+               "grid", "--json")  # fmt: skip
+    report = json.loads(said)
+    assert len(report["settings"]["thresholds"]) == 2
+    assert 0 <= report["test"]["AP"] <= 1
+
+
+def test_wrong_options_are_answered(collection, tmp_path):
+    with pytest.raises(ConfigError, match="thresholds must be numbers joined by commas"):
+        run("train", "smooth", collection, "-o", tmp_path / "m", "--thresholds", "a,b")
+    with pytest.raises(ConfigError, match="rise strictly between -1 and 1"):
+        run("train", "smooth", collection, "-o", tmp_path / "m", "--thresholds", "0.9,0.1")
+    with pytest.raises(UnknownName, match="Unknown scale 'large'"):
+        run("reproduce", "smooth", collection, "-o", tmp_path / "r", "--scale", "large")
+    with pytest.raises(UnknownName, match="Did you mean 'losses'"):
+        run("reproduce", "smooth", collection, "-o", tmp_path / "r", "--parts", "loses")
+
+
+def test_one_part_can_be_reproduced(collection, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    page = tmp_path / "results.md"
+    said = run("reproduce", "smooth", collection, "-o", tmp_path / "r", "--parts", "losses",
+               "--page", page)  # fmt: skip
+    assert "Table 2" in said
+    assert "Table 3" not in said
+    assert "<!-- smooth-en-it: begin -->" in page.read_text()
+    assert (tmp_path / "r" / "report.html").is_file()

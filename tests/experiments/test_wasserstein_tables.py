@@ -1,0 +1,138 @@
+"""The whole experiment of Balikas et al. 2018 on a collection that is made up here."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from dragoman.errors import InputError
+from dragoman.experiments.paired_documents import paired_documents, statistics
+from dragoman.experiments.wasserstein import Contestant, Found
+from dragoman.experiments.wasserstein_report import PUBLISHED, PUBLISHED_DIRECTIONS, report
+from dragoman.experiments.wasserstein_run import Plan, measure
+from dragoman.protocols import silent
+from dragoman.text.collection import Collection
+from dragoman.vectors.spelling import Preparation
+
+ENGLISH = [
+    "water",
+    "bread",
+    "house",
+    "horse",
+    "river",
+    "table",
+    "window",
+    "garden",
+    "letter",
+    "summer",
+    "winter",
+    "mountain",
+]
+FRENCH = [
+    "eau",
+    "pain",
+    "maison",
+    "cheval",
+    "rivière",
+    "table",
+    "fenêtre",
+    "jardin",
+    "lettre",
+    "été",
+    "hiver",
+    "montagne",
+]
+ITEMS = 24
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rng = np.random.default_rng(5)
+    documents, queries, lines = [], [], []
+    for number in range(ITEMS):
+        words = rng.integers(0, len(ENGLISH), 8).tolist()
+        texts = {
+            "en": " ".join(ENGLISH[w] for w in words),
+            "fr": " ".join(FRENCH[w] for w in words),
+        }
+        documents += [
+            {"_id": f"{code}:{number}", "text": text, "lang": code} for code, text in texts.items()
+        ]
+        split = ("train", "train", "test", "validation")[number % 4]
+        queries.append(
+            {"_id": str(number), "text": ENGLISH[words[0]], "lang": "en", "split": split}
+        )
+        if split == "train":
+            lines += [
+                f"{ENGLISH[w]} {ENGLISH[v]}\t{FRENCH[w]} {FRENCH[v]}" for w in words for v in words
+            ]
+    for name, rows in {"corpus": documents, "queries": queries}.items():
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n0\tfr:0\t2\n")
+    (tmp_path / "bitext").mkdir()
+    with gzip.open(tmp_path / "bitext" / "en-fr.tsv.gz", "wt", encoding="utf-8") as stream:
+        stream.write("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def pairs(folder, count=500):
+    return paired_documents(Collection.open(folder), "en", "fr", Preparation(), count)
+
+
+def test_training_items_are_never_asked_for(folder):
+    found = pairs(folder)
+    assert len(found.test) == len(found.training) == ITEMS // 2
+    assert not set(found.test) & set(found.training)
+    assert {item: next(iter(right)) for item, right in found.judgments(1).items()} == {
+        item: f"fr:{item}" for item in found.test
+    }
+
+
+def test_fewer_items_are_a_part_of_more(folder):
+    assert set(pairs(folder, 3).test) < set(pairs(folder, 6).test)
+
+
+def test_statistics_count_words_of_the_test_documents(folder):
+    texts = statistics(pairs(folder), 0, Preparation())
+    assert (texts.documents, texts.words) == (12, 96)
+    assert texts.vocabulary <= len(ENGLISH)
+
+
+def test_a_collection_without_the_languages_is_refused(folder):
+    with pytest.raises(InputError, match="0 test and 0 training items in en and de"):
+        paired_documents(Collection.open(folder), "en", "de", Preparation())
+
+
+def test_all_21_rows_in_both_directions(folder, tmp_path):
+    plan = Plan(collection=folder, keep=tmp_path / "keep", items=6, topics=2, sweeps=10, swept=True)
+    measured = measure(plan, "fr", lambda name, total: silent)
+    assert [len(rows) for rows in measured.directions] == [21, 21]
+    for rows in measured.directions:
+        by_label = {row.contestant.label: row for row in rows}
+        assert by_label["Entro_Wass idf+"].reciprocal_rank > 0.9
+        assert all(np.isfinite(1 / row.ranks).all() for row in rows)
+    text = report([measured], "dragoman reproduce wasserstein X", plan.facts)
+    assert "| Entro_Wass idf+ |" in text
+    assert "(0.875)" in text  # the paper's figure for the same row
+    assert text.count("| BiLDA |") == 1
+    assert "by lambda" in text
+
+
+def test_the_published_table_is_whole():
+    assert {len(row) for row in PUBLISHED} == {len(PUBLISHED_DIRECTIONS)}
+    assert len(PUBLISHED) == 21
+
+
+def test_a_document_that_was_not_found_counts_nothing():
+    found = Found(Contestant("", "", "", {}), "en", "fr", np.array([1.0, 2.0, np.inf, 4.0]))
+    assert found.reciprocal_rank == pytest.approx((1 + 0.5 + 0 + 0.25) / 4)
+    assert found.first == 0.25
+    assert found.interval.low <= found.reciprocal_rank <= found.interval.high
+
+
+def test_a_missing_bitext_is_said(folder, tmp_path):
+    plan = Plan(collection=folder, keep=tmp_path / "keep", bitext=tmp_path)
+    with pytest.raises(InputError, match=r"no en-fr\.tsv\.gz"):
+        measure(plan, "fr", lambda name, total: silent)

@@ -1,0 +1,120 @@
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+
+import dragoman
+from dragoman.errors import ConfigError
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.spaces import Record
+from dragoman.ranking.balance import Balance
+from dragoman.systems.hybrid.config import HybridConfig
+from dragoman.systems.hybrid.echo import MARGIN, TEMPERATURE, Caller, callers, echoes
+from dragoman.types import Document, Hit
+from toys import toy_encoder
+
+ENGLISH = {"water": 0, "fire": 1, "man": 2, "house": 3, "bread": 4, "tides": (0, 5)}
+SWAHILI = {"maji": 0, "moto": 1, "mtu": 2, "nyumba": 3, "mkate": 4, "kupwa": (0, 5)}
+OTHERS = 29
+DOCUMENTS = [
+    Document("en-right", "tides", language="en"),
+    *(Document(f"en-{n:02d}", "fire man", language="en") for n in range(OTHERS)),
+    Document("sw-right", "kupwa", language="sw"),
+    *(Document(f"sw-{n:02d}", "moto mtu", language="sw") for n in range(OTHERS)),
+]
+
+
+@pytest.fixture
+def readers(tmp_path):
+    toy_encoder("en", ENGLISH).save(tmp_path / "encoders" / "en")
+    toy_encoder("sw", SWAHILI).save(tmp_path / "encoders" / "sw")
+    return {
+        "encoder": str(tmp_path / "encoders" / "en"),
+        "students": [str(tmp_path / "encoders" / "sw")],
+        "shipped_students": False,
+    }
+
+
+def built(tmp_path, readers, documents=DOCUMENTS, **settings):
+    settings = {"dense": readers, **settings}
+    return dragoman.index(documents, tmp_path / "index", system="hybrid", settings=settings)
+
+
+def echoing(ranking):
+    return {hit.doc_id: part for hit in ranking.hits for part in hit.parts if part.system == "echo"}
+
+
+@pytest.fixture
+def index(tmp_path, readers):
+    with built(tmp_path, readers) as index:
+        yield index
+
+
+def test_a_translation_stands_out_by_the_margin_worked_by_hand(index):
+    (record,) = index.store.find(["en-right"], ["dense"])
+    caller = Caller("en", 0.5, record.vectors["dense"][0])
+    groups = {code: Filter(languages=(code,)) for code in ("en", "sw")}
+    heard = echoes(index.store, "dense", [caller], groups)
+    # one cosine of 1 among 29 of 0: its z-score is the square root of 29
+    assert {code: dict(found) for code, found in heard.items()} == {
+        "sw": {"sw-right": pytest.approx(0.5 * (sqrt(OTHERS) - MARGIN), rel=1e-3)}
+    }
+
+
+def test_better_hits_call_louder(index):
+    hits = [("en", Hit("en-right", 3.0)), ("en", Hit("en-00", 1.0)), ("en", Hit("gone", 1.0))]
+    first, second = callers(index.store, "dense", np.zeros(8, np.float32), hits)
+    assert first.weight / second.weight == pytest.approx(exp(2.0 / TEMPERATURE))
+    assert first.weight + 2 * second.weight == pytest.approx(1.0)
+    assert callers(index.store, "dense", np.zeros(8, np.float32), []) == []
+
+
+def test_of_long_documents_the_nearest_passage_calls(index):
+    rows = np.eye(8, dtype=np.float32)[[1, 4]]
+    index.store.add([Record(Document("long", "x", language="en"), {"dense": rows})])
+    (caller,) = callers(index.store, "dense", rows[1], [("en", Hit("long", 1.0))])
+    assert caller.vector.tolist() == rows[1].tolist()
+
+
+def test_a_translation_of_the_best_hit_is_raised_and_says_so(index):
+    ranking = index.search("tides", language="en").ranking
+    part = echoing(ranking)["sw-right"]
+    assert part.added == pytest.approx(HybridConfig().echo_weight * part.score)
+    for hit in ranking.hits:
+        assert hit.score == pytest.approx(sum(part.added for part in hit.parts))
+    assert {hit.doc_id for hit in ranking.hits[:2]} == {"en-right", "sw-right"}
+
+
+def test_what_the_question_itself_does_not_reach_is_found_by_its_translation(tmp_path, readers):
+    named = [Document("en-named", "Xylophon tides", language="en")]
+    with built(tmp_path, readers, DOCUMENTS + named) as index:
+        ranking = index.search("Xylophon", language="en").ranking
+    assert [hit.doc_id for hit in ranking.hits] == ["en-named", "sw-right"]
+    assert [part.system for part in ranking.hits[1].parts] == ["psq", "echo"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"balance": Balance.OFF}, {"within": ["sw"]}],
+    ids=["languages are not told apart", "one language is searched"],
+)
+def test_there_is_no_echo_without_other_languages(index, options):
+    assert not echoing(index.search("tides", language="en", **options).ranking)
+
+
+def test_where_nothing_is_a_translation_the_ranking_stays(tmp_path, readers):
+    documents = [document for document in DOCUMENTS if document.doc_id != "sw-right"]
+    with built(tmp_path, readers, documents) as index:
+        ranking = index.search("tides", 60, language="en").ranking
+        assert len(ranking.hits) == len(documents)
+        assert not echoing(ranking)
+
+
+def test_the_step_can_be_left_out(tmp_path, readers):
+    with built(tmp_path, readers, echo_hits=0) as index:
+        assert not echoing(index.search("tides", language="en").ranking)
+
+
+def test_settings_below_nothing_are_refused():
+    with pytest.raises(ConfigError, match="echo_hits must be 0 or more, got -1"):
+        HybridConfig(echo_hits=-1)

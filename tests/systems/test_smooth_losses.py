@@ -1,0 +1,134 @@
+"""Losses against their definitions, worked by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("torch", reason="needs the extra neural")
+
+import torch
+
+from dragoman.errors import ConfigError
+from dragoman.systems.smooth.losses import (
+    ProportionalOdds,
+    SmoothOrdinalSearchLoss,
+    SquaredError,
+    ThreePart,
+)
+
+scores = st.floats(-1, 1)
+
+
+def value(loss, score, grade):
+    return float(loss(torch.tensor([score]), torch.tensor([grade])))
+
+
+@pytest.mark.parametrize(
+    ("score", "grade", "expected"),
+    [
+        (-0.9, 0, 0.0),
+        (0.2, 0, 0.0),  # on the threshold
+        (0.5, 0, 0.09),
+        (1.0, 0, 0.64),
+        (0.1, 1, 0.01),
+        (0.45, 1, 0.0),
+        (0.9, 1, 0.04),
+        (0.4, 2, 0.09),
+        (0.8, 2, 0.0),
+        (-1.0, 2, 1.7**2),
+    ],
+)
+def test_sosl_is_the_squared_distance_to_the_interval(score, grade, expected):
+    assert value(SmoothOrdinalSearchLoss(), score, grade) == pytest.approx(expected, abs=1e-6)
+
+
+def test_sosl_takes_any_number_of_grades():
+    loss = SmoothOrdinalSearchLoss(5, (-0.5, 0.0, 0.3, 0.6))
+    found = loss(torch.zeros(5), torch.arange(5)).tolist()
+    assert found == pytest.approx([0.25, 0, 0, 0.09, 0.36], abs=1e-6)
+    assert value(SmoothOrdinalSearchLoss(2, (0.5,)), 0.25, 1) == pytest.approx(0.0625)
+
+
+@pytest.mark.parametrize("grade", [0, 1, 2])
+def test_the_squared_error_aims_at_the_middle(grade):
+    middle = (-0.4, 0.45, 0.85)[grade]
+    assert value(SquaredError(), middle, grade) == pytest.approx(0, abs=1e-12)
+    assert value(SquaredError(), middle - 0.1, grade) == pytest.approx(0.01, rel=1e-4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(scores, st.integers(0, 2))
+def test_proportional_odds_is_minus_the_log_of_the_class_probability(score, grade):
+    def below(threshold):
+        return 1 / (1 + math.exp(-(threshold - score)))
+
+    ends = [0.0, below(0.2), below(0.7), 1.0]
+    expected = -math.log(ends[grade + 1] - ends[grade])
+    assert value(ProportionalOdds(), score, grade) == pytest.approx(expected, rel=1e-4)
+
+
+def test_proportional_odds_has_a_gradient_at_both_ends():
+    given_scores = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
+    ProportionalOdds()(given_scores, torch.tensor([0, 1, 2])).sum().backward()
+    assert torch.isfinite(given_scores.grad).all()
+    assert given_scores.grad[0] > 0 > given_scores.grad[2]
+
+
+@pytest.mark.parametrize(
+    ("score", "grade", "expected"),
+    [
+        (0.1, 0, 0.0),
+        (0.5, 0, 0.09),
+        (-0.5, 1, 0.0),  # partly relevant is only ever pushed down
+        (0.75, 1, 0.04),
+        (0.95, 2, 0.0),
+        (0.4, 2, 0.25),
+    ],
+)
+def test_three_parts(score, grade, expected):
+    assert value(ThreePart(), score, grade) == pytest.approx(expected, abs=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(scores, st.integers(0, 2))
+def test_no_loss_is_negative(score, grade):
+    for loss in (SmoothOrdinalSearchLoss(), SquaredError(), ProportionalOdds(), ThreePart()):
+        assert value(loss, score, grade) >= 0
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "message"),
+    [
+        ((0.7, 0.2), "rise strictly between -1 and 1, got 0.7, 0.2"),
+        ((0.2, 0.2), "rise strictly"),
+        ((-1.0, 0.2), "rise strictly"),
+        ((0.2, 1.5), "rise strictly"),
+        ((0.2, math.nan), "rise strictly"),
+        ((0.2,), "3 grades need 2 thresholds between them, got 1"),
+        ((0.1, 0.2, 0.3), "3 grades need 2 thresholds"),
+    ],
+)
+@pytest.mark.parametrize("kind", [SmoothOrdinalSearchLoss, SquaredError, ProportionalOdds])
+def test_bad_thresholds_are_refused(kind, thresholds, message):
+    with pytest.raises(ConfigError, match=message):
+        kind(3, thresholds)
+
+
+def test_bad_parts_and_slopes_are_refused():
+    with pytest.raises(ConfigError, match="expected 4 rising parts"):
+        ThreePart(4)
+    with pytest.raises(ConfigError, match="slope must be above 0"):
+        ProportionalOdds(slope=0.0)
+
+
+def test_a_loss_keeps_the_order_of_its_pairs():
+    rng = np.random.default_rng(0)
+    given_scores = torch.tensor(rng.uniform(-1, 1, 20))
+    grades = torch.tensor(rng.integers(0, 3, 20))
+    for loss in (SmoothOrdinalSearchLoss(), SquaredError(), ProportionalOdds(), ThreePart()):
+        together = loss(given_scores, grades).tolist()
+        alone = [float(loss(given_scores[i : i + 1], grades[i : i + 1])) for i in range(20)]
+        assert together == pytest.approx(alone)

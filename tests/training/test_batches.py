@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from dragoman.errors import ConfigError
+from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
+
+LENGTHS = np.random.default_rng(0).integers(1, 50, 103)
+
+
+@pytest.mark.parametrize("bucket", [1, 4])
+def test_an_epoch_has_every_example_once(bucket):
+    config = BatchConfig(size=10, bucket=bucket)
+    batches = list(epoch_rows(LENGTHS, config, 3))
+    assert len(batches) == batch_count(len(LENGTHS), config) == 11
+    assert sorted(np.concatenate(batches).tolist()) == list(range(103))
+
+
+@pytest.mark.parametrize("bucket", [1, 4])
+def test_an_epoch_can_be_entered_anywhere_and_shared(bucket):
+    config = BatchConfig(size=10, bucket=bucket, seed=5)
+    whole = [rows.tolist() for rows in epoch_rows(LENGTHS, config, 2)]
+    assert [rows.tolist() for rows in epoch_rows(LENGTHS, config, 2, 4, 3)] == whole[4::3]
+
+
+def test_epochs_and_seeds_differ():
+    orders = {
+        tuple(next(epoch_rows(LENGTHS, BatchConfig(size=10, seed=seed), epoch)).tolist())
+        for seed in (0, 1)
+        for epoch in (0, 1)
+    }
+    assert len(orders) == 4
+
+
+def test_without_shuffling_the_order_is_that_of_the_examples():
+    config = BatchConfig(size=50, shuffle=False)
+    assert np.concatenate(list(epoch_rows(LENGTHS, config, 0))).tolist() == list(range(103))
+
+
+def test_a_bucket_brings_like_lengths_together():
+    def spread(bucket):
+        batches = epoch_rows(LENGTHS, BatchConfig(size=10, bucket=bucket), 0)
+        return np.mean([np.ptp(LENGTHS[rows]) for rows in batches])
+
+    assert spread(10) < spread(1) / 3
+
+
+def test_an_empty_batch_is_refused():
+    with pytest.raises(ConfigError, match="1 or more"):
+        BatchConfig(size=0)
