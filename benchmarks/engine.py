@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +29,21 @@ import qdrant_edge as qe
 from numpy.typing import NDArray
 
 import dragoman
+from dragoman.indexes.edge import SEARCH_WIDTH
 from dragoman.indexes.engine import Index
 from dragoman.indexes.filters import Filter
+from dragoman.indexes.points import engine_vector
+from dragoman.indexes.spaces import Vector
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.reading import Reader
 from dragoman.ranking.balance import Balance
 from dragoman.systems.hybrid.system import Hybrid
 from dragoman.text.files import Faults
 from dragoman.text.source import read_queries
-from dragoman.types import Query
+from dragoman.types import Hit, Query
 
-K = 10
-LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 128, 128  # of both graphs
+K, DEEP = 10, 50
+LINKS, BUILD_WIDTH = 16, 128  # of both graphs
 WARM = 20  # queries before the clock starts
 
 Ways = Mapping[str, Callable[[Query], object]]
@@ -118,39 +122,21 @@ def likeliest(translator: WordTranslator, word: str, source: str, target: str) -
     return max(candidates, key=lambda pair: pair[1])[0] if candidates else word
 
 
-class Recorded:
-    """Stands in for the engine's shard and writes down what it is asked."""
-
-    def __init__(self, shard: qe.EdgeShard) -> None:
-        self.shard = shard
-        self.requests: list[qe.QueryRequest] = []
-
-    def query(self, request: qe.QueryRequest) -> list[qe.ScoredPoint]:
-        """Write the request down and answer it."""
-        self.requests.append(request)
-        return self.shard.query(request)
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
-        return getattr(self.shard, name)
-
-
 def bare(
-    index: Index, way: Callable[[Query], object], queries: Sequence[Query]
+    index: Index, space: str, vectors: Mapping[str, Vector], k: int
 ) -> Callable[[Query], object]:
-    """The engine's calls that ``way`` makes for each query, made again without anything else."""
+    """The engine's own call for the ``k`` nearest: request, answer, points with their scores."""
     store: Any = index.store
-    recorder = Recorded(store._shard)
-    requests: dict[str, list[qe.QueryRequest]] = {}
-    store._shard = recorder
-    for query in queries:
-        recorder.requests = []
-        way(query)
-        requests[query.query_id] = recorder.requests
-    store._shard = recorder.shard
+    shard: qe.EdgeShard = store._shard
 
-    def ask(query: Query) -> None:
-        for request in requests[query.query_id]:
-            recorder.shard.query(request)
+    def ask(query: Query) -> list[tuple[object, float]]:
+        request = qe.QueryRequest(
+            limit=k,
+            query=qe.Query.Nearest(engine_vector(vectors[query.query_id]), using=space),
+            params=qe.SearchParams(exact=False, hnsw_ef=max(SEARCH_WIDTH, k)),
+            with_payload=False,
+        )
+        return [(point.id, point.score) for point in shard.query(request)]
 
     return ask
 
@@ -207,20 +193,23 @@ def compare_layers(index: Index, system: Hybrid, queries: Sequence[Query], clock
     vectors = {query.query_id: system.dense.question(query.content) for query in queries}
     everything = Filter()
     sparse = {query.query_id: system.psq.query_vector(query, everything) for query in queries}  # type: ignore[attr-defined]
-    through: Ways = {
-        "dense": lambda query: index.store.nearest("dense", vectors[query.query_id], 50),
-        "sparse": lambda query: index.store.nearest("psq", sparse[query.query_id], 50),
-    }
+    spaces = {"dense": vectors, "psq": sparse}
     ways: dict[str, Callable[[Query], object]] = {}
-    for name, way in through.items():
-        ways[name], ways[f"{name}, bare"] = way, bare(index, way, queries)
+    for space, asked in spaces.items():
+        ways[space] = partial(through, index, space, asked)
+        ways[f"{space}, bare"] = bare(index, space, asked, DEEP)
     times = medians(ways, queries, clock)
-    names = ("dense", "sparse")
     rows = [
-        (f"{n}, 50 best", times[n], "the engine's call, bare", times[f"{n}, bare"]) for n in names
+        (f"{space}, {DEEP} best", times[space], "the engine's call, bare", times[f"{space}, bare"])
+        for space in spaces
     ]
-    both = (sum(times[n] for n in names), sum(times[f"{n}, bare"] for n in names))
-    table("our layer", [*rows, ("both", both[0], "the engine's calls, bare", both[1])])
+    ours, theirs = sum(times[space] for space in spaces), sum(times[f"{s}, bare"] for s in spaces)
+    table("our layer", [*rows, ("both", ours, "the engine's calls, bare", theirs)])
+
+
+def through(index: Index, space: str, vectors: Mapping[str, Vector], query: Query) -> list[Hit]:
+    """The same by our store: with names for points, in an order that does not depend on it."""
+    return index.store.nearest(space, vectors[query.query_id], DEEP)
 
 
 def passages(index: Index) -> tuple[NDArray[np.float32], NDArray[np.int64], list[str]]:

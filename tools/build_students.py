@@ -1,14 +1,23 @@
-"""Rebuild the students that come with the package, byte for byte, from the shared data.
+"""Rebuild the students that come with the package, byte for byte where the inputs are the same.
 
     python tools/build_students.py ../shared/data -o src/dragoman/vectors/data [LANGUAGE...]
 
 Needs the default encoder (dragoman models get default). The sources and their licences are in
-NOTICE. Some 20 minutes on two cores, nearly all of it the encoder's reading of the English side.
+NOTICE: the sentence pairs and dictionaries of the shared data, and the word lists that the tables
+are learnt from (``word_lists``). Vietnamese has no sentence pairs there; its sentences are
+
+    dragoman collection get libreoffice-help --languages en,vi -o FOLDER
+
+where FOLDER is build/lexicons/collections/libreoffice-help-vi. Some 20 minutes on two cores, nearly
+all of it the encoder's reading of the English side.
 """
 
 import argparse
 import sys
 from pathlib import Path
+
+from build_lexicons import WORK
+from word_lists import WordLists
 
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext, read_dictionary
@@ -16,7 +25,8 @@ from dragoman.vectors.learning import LearningConfig, learn_student
 from dragoman.vectors.sentence import load_encoder
 from dragoman.vectors.subwords import VocabularyConfig
 
-LANGUAGES = ("bg", "el", "fi", "ha", "hi", "so", "sw", "tl")
+LANGUAGES = ("bg", "el", "fi", "ha", "hi", "so", "sw", "tl", "vi")
+HELP = {"vi": WORK / "collections" / "libreoffice-help-vi" / "bitext" / "en-vi.tsv.gz"}
 # 2 bits and 20,000 rows: at most 2.8 MB each, for .02 of mAP (docs/encoders.md)
 CONFIG = LearningConfig(vocabulary=VocabularyConfig(rows=20_000), bits=2)
 
@@ -24,9 +34,13 @@ CONFIG = LearningConfig(vocabulary=VocabularyConfig(rows=20_000), bits=2)
 def build(language: str, data: Path, output: Path) -> str:
     """One line on the student of ``language``, which is written into ``output``."""
     faults = Faults()
-    pairs = read_bitext([data / "bitext" / f"en-{language}.tsv.gz"], faults)
+    word_lists = WordLists(WORK / "word-lists")
+    word_lists.archives(language)
+    bitext = HELP.get(language, data / "bitext" / f"en-{language}.tsv.gz")
+    pairs = [*read_bitext([bitext], faults), *word_lists.pairs(language)]
     dictionary = data / "dictionaries" / f"en-{language}.tsv.gz"
-    entries = read_dictionary(dictionary, faults) if dictionary.is_file() else iter(())
+    listed = read_dictionary(dictionary, faults) if dictionary.is_file() else ()
+    entries = [*listed, *word_lists.entries(language)]
     learnt = learn_student(pairs, entries, language, load_encoder("default"), CONFIG)
     learnt.student.save(output / language)
     found = learnt.accuracy

@@ -126,7 +126,7 @@ def test_fewer_queries_are_spread_and_keep_their_pairs(material):
 
 def result_of(name, values):
     columns = dict.fromkeys(MEASURES, np.array(values))
-    return Result(name, {}, (0.2, 0.7), 1, ({"steps": 1},), 1.0, columns)
+    return Result(name, {"grid": ()}, (0.2, 0.7), 1, ({"steps": 1},), 1.0, columns)
 
 
 def test_a_clear_difference_has_a_star_and_a_chance_one_has_none():
@@ -162,9 +162,10 @@ def test_the_heat_map_is_the_derivative_and_explodes_only_without_smoothing():
 def test_the_full_scale_follows_the_paper():
     assert [run.config.model.epsilon for run in epsilons(FULL)] == [n / 4 for n in range(9)]
     assert FULL.negatives == tuple(range(20, 101, 10))
-    by_name = {run.name: run.config for run in architectures(FULL)}
+    by_name = {run.name: run.config for run in architectures(FULL, (0.1, 0.6))}
     assert by_name["architecture-lstm"].train.epochs == 15
     assert by_name["architecture-cnn"].train.learning_rate == 0.001
+    assert by_name["architecture-cnn"].thresholds == (0.1, 0.6)
     assert all(run.config.model.epsilon == 1 for run in losses(FULL))
 
 

@@ -121,19 +121,26 @@ def test_nothing_is_lost_when_an_optimisation_is_killed(tmp_path):
     os.waitpid(child, 0)
     os.close(reader)
     rng = np.random.default_rng(8)
-    acknowledged, shards = 39, set()
-    for _ in range(12):
-        last = acknowledged
+    acknowledged = 39
+    for kill in range(8):
+        last, before = acknowledged, current(folder / "store")
         child, reader = in_child(lambda last=last: optimise_until_killed(folder, last))
         with os.fdopen(reader) as stream:
             assert stream.readline() == "opened, lost [], hits 3\n"
-            time.sleep(rng.uniform(0.0, 2.0))
+            if kill % 2:  # half of them die after an optimisation has come to its end
+                wait_for(lambda before=before: current(folder / "store") != before)
+            time.sleep(rng.uniform(0.0, 0.5))
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             lines = stream.read().split("\n")[:-1]
         acknowledged = max([acknowledged, *map(int, lines)])
-        shards.add(current(folder / "store").name)
-    assert len(shards) > 1  # at least one optimisation came to its end
+
+
+def wait_for(event: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not event():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path):

@@ -33,7 +33,7 @@ def cldr(folder, languages):
     """Every list that is read, with one name of each kind."""
     files = {package.archive: {} for package in cldr_lists.PACKAGES}
     for code, words in languages.items():
-        sun, city, euro, metre, keyword = words
+        sun, city, metre, keyword = words
         marked = {"☀": {"tts": [sun], "default": [sun, keyword]}, "¿": {"default": [keyword]}}
         named = {
             "territories": {"GR": "GR", "GR-alt-x": "x"},
@@ -55,9 +55,6 @@ def cldr(folder, languages):
             files[cldr_lists.DATES.archive][f"{main}/{name}.json"] = {
                 "main": {code: {"dates": dates}}
             }
-        files[cldr_lists.NUMBERS.archive][f"{main}/currencies.json"] = {
-            "main": {code: {"numbers": {"currencies": {"EUR": {"displayName": euro}}}}}
-        }
         files[cldr_lists.UNITS.archive][f"{main}/units.json"] = {
             "main": {code: {"units": {"long": {"length-meter": {"displayName": metre}}}}}
         }
@@ -86,8 +83,8 @@ def folder(tmp_path):
     cldr(
         tmp_path,
         {
-            "en": ("sun", "Athens", "Euro", "meters", "weather"),
-            "el": ("ήλιος", "Αθήνα", "Ευρώ", "μέτρα", "καιρός"),
+            "en": ("sun", "Athens", "meters", "weather"),
+            "el": ("ήλιος", "Αθήνα", "μέτρα", "καιρός"),
         },
     )
     labels(tmp_path)
@@ -105,7 +102,6 @@ def test_names_of_the_same_things_are_entries(folder):
         DictionaryEntry(*pair)
         for pair in (
             ("Athens", "Αθήνα"),
-            ("Euro", "Ευρώ"),
             ("sun", "ήλιος"),
             ("meters", "μέτρα"),
             ("café", "καφές"),

@@ -16,8 +16,15 @@ import torch
 
 import dragoman
 from dragoman.experiments import smooth_figures as figures
-from dragoman.experiments.smooth_plan import PLANS, Part, Scale
-from dragoman.experiments.smooth_runs import Result, fewer_queries, perform
+from dragoman.experiments.smooth_plan import (
+    Part,
+    Scale,
+    architectures,
+    epsilons,
+    losses,
+    negatives,
+)
+from dragoman.experiments.smooth_runs import Result, Run, fewer_queries, perform
 from dragoman.experiments.smooth_tables import Table, compare, write_csv
 from dragoman.protocols import Advance, silent
 from dragoman.systems.smooth.config import SmoothConfig
@@ -93,12 +100,23 @@ def reproduce(
     whole = read_material(Collection.open(source), reader, languages, stage("reading", None))
     material = fewer_queries(whole, {split: scale.queries[split] for split in SPLITS})
     given = load_vectors(vectors, material)
-    plans = {part: PLANS[part](scale) for part in parts}
-    advance = stage("trainings", sum(map(len, plans.values())))
-    results: dict[Part, dict[str, Result]] = {
-        part: {run.name: perform(run, material, given, folder / RUNS, advance) for run in runs}
-        for part, runs in plans.items()
-    }
+    advance = stage("trainings", None)
+
+    def performed(runs: Sequence[Run]) -> dict[str, Result]:
+        return {run.name: perform(run, material, given, folder / RUNS, advance) for run in runs}
+
+    sosl, *others = losses(scale)
+    results: dict[Part, dict[str, Result]] = {}
+    base = performed([sosl])  # its thresholds are those of the other parts
+    thresholds = base[sosl.name].thresholds
+    if Part.LOSSES in parts:
+        results[Part.LOSSES] = base | performed(others)
+    if Part.ARCHITECTURES in parts:
+        results[Part.ARCHITECTURES] = base | performed(architectures(scale, thresholds))
+    if Part.EPSILON in parts:
+        results[Part.EPSILON] = performed(epsilons(scale))
+    if Part.NEGATIVES in parts:
+        results[Part.NEGATIVES] = performed(negatives(scale, thresholds))
     searched = sorted({code for code, _ in material.documents})
     tables = _tables(results, searched[0] if len(searched) == 1 else "")
     for number, table in tables.items():

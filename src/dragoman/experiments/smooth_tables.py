@@ -101,9 +101,11 @@ def compare(title: str, results: Mapping[str, Result], language: str) -> Table:
 
 def _note(result: Result) -> str:
     steps = sum(int(epoch["steps"]) for epoch in result.epochs)
+    thresholds = ", ".join(f"{value:g}" for value in result.thresholds)
+    searched = f"thresholds {thresholds} by grid search, " if result.settings["grid"] else ""
     return (
-        f"epoch {result.best_epoch} of {len(result.epochs)} was the best, {steps:,} steps,"
-        f" {result.seconds:,.0f} s"
+        f"{searched}epoch {result.best_epoch} of {len(result.epochs)} was the best,"
+        f" {steps:,} steps, {result.seconds:,.0f} s in all"
     )
 
 

@@ -6,7 +6,8 @@ was, and the same command goes on where it stopped: what is in the store is not 
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -106,11 +107,10 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
         built.recount(store.records([space.name for space in built.spaces]))
         advance = told.stage("indexing", spool.count)
         advance(done)
-        for batch in batches(islice(iter(spool), done, None), BATCH):
-            records = _records(batch, built)
+        for records in _records_ahead(batches(islice(iter(spool), done, None), BATCH), built):
             store.add(records)
             built.observe(records)
-            advance(len(batch))
+            advance(len(records))
         languages = list(store.languages())
     except BaseException:
         store.close()
@@ -119,6 +119,18 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
     store.close_optimized()
     advance(spool.count)
     return languages
+
+
+def _records_ahead(portions: Iterable[list[Document]], built: Resident) -> Iterator[list[Record]]:
+    """The documents with their vectors; the next portion is encoded while one is being stored."""
+    with ThreadPoolExecutor(1) as encoder:
+        following: Future[list[Record]] | None = None
+        for documents in portions:
+            ready, following = following, encoder.submit(_records, documents, built)
+            if ready is not None:
+                yield ready.result()
+        if following is not None:
+            yield following.result()
 
 
 def _records(documents: list[Document], built: Resident) -> list[Record]:

@@ -42,6 +42,7 @@ from dragoman.types import Document, Hit
 IDS = "ids"
 SCROLL = 1_000  # points per page when all are read
 DISK_RESERVE = 128 * 2**20  # bytes: the engine's next log segment and its growing files
+SEARCH_WIDTH = 128  # candidates that a walk through the graph keeps (ef)
 PATIENCE = 5.0  # seconds to wait for another process to let go
 
 
@@ -146,46 +147,47 @@ class EdgeStore:
         """
         limit = k + 8
         exact = self.count() < EXACT_BELOW
-        while True:
-            scores, names = self._nearest(space, query, limit, engine_filter(allowed), exact)
-            if len(scores) < limit or scores[-1] < scores[k - 1]:
-                best = sorted(zip([-score for score in scores], names, strict=True))[:k]
-                return [Hit(name, -negated) for negated, name in best]
-            limit *= 4
+        with self._engine:
+            found = self._found(space, query, limit, engine_filter(allowed), exact)
+            while len(found) == limit and found[-1][1] == found[k - 1][1]:
+                limit *= 4
+                found = self._found(space, query, limit, engine_filter(allowed), exact)
+            names = self._names([point for point, _ in found])
+        best = sorted((-score, name) for name, (_, score) in zip(names, found, strict=True))
+        return [Hit(name, -negated) for negated, name in best[:k]]
 
     def scores(self, space: str, query: Vector, doc_ids: Collection[str]) -> dict[str, float]:
         """The scores of these documents; one that is missing here or in the space has none."""
         if not doc_ids:
             return {}
-        wanted = qe.Filter(must=[qe.HasIdCondition(set(map(point_id, doc_ids)))])
-        scores, names = self._nearest(space, query, len(doc_ids), wanted, exact=True)
-        return dict(zip(names, scores, strict=True))
+        names = {point_id(doc_id): doc_id for doc_id in doc_ids}
+        wanted = qe.Filter(must=[qe.HasIdCondition({*names})])
+        found = self._found(space, query, len(names), wanted, exact=True)
+        return {names[place]: score for place, score in found}
 
-    def _nearest(
+    def _found(
         self, space: str, query: Vector, limit: int, allowed: qe.Filter | None, exact: bool
-    ) -> tuple[list[float], list[str]]:
-        """The scores, best first, and whose they are."""
+    ) -> list[tuple[Any, float]]:
+        """Points and their scores, best first."""
         request = qe.QueryRequest(
             limit=limit,
             query=qe.Query.Nearest(engine_vector(query), using=space),
             filter=allowed,
-            params=qe.SearchParams(exact=exact, hnsw_ef=max(128, limit)),
+            params=qe.SearchParams(exact=exact, hnsw_ef=max(SEARCH_WIDTH, limit)),
             with_payload=False,
         )
         with self._engine:
-            found = self._shard.query(request)
-            return [point.score for point in found], self._names(found)
+            return [(point.id, point.score) for point in self._shard.query(request)]
 
-    def _names(self, points: Sequence[qe.ScoredPoint]) -> list[str]:
-        """The document id of every point; those not known are read from the engine."""
-        places: list[Any] = [point.id for point in points]
-        known = self._ids.of(places)
+    def _names(self, points: Sequence[Any]) -> list[str]:
+        """The document of every point; those not known are read from the engine."""
+        known = self._ids.of(points)
         if None in known:
-            missing = [place for place, name in zip(places, known, strict=True) if name is None]
-            found = self._shard.retrieve(missing, ["id"], False)
-            read: dict[Any, str] = {point.id: payload(point)["id"] for point in found}
+            missing = [point for point, name in zip(points, known, strict=True) if name is None]
+            records = self._shard.retrieve(missing, ["id"], False)
+            read = {record.id: payload(record)["id"] for record in records}
             self._ids.remember(read.values())
-            return [name or read[place] for place, name in zip(places, known, strict=True)]
+            return [name or read[point] for point, name in zip(points, known, strict=True)]
         return [name for name in known if name is not None]
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:

@@ -52,7 +52,10 @@ class Resident(Protocol):
         ...
 
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """Each document's vectors by space, whatever else is in the batch."""
+        """Each document's vectors by space, whatever else is in the batch.
+
+        A build asks for them in one thread while it observes the batch before in another.
+        """
         ...
 
     def observe(self, records: Iterable[Record]) -> None:

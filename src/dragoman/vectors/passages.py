@@ -20,6 +20,7 @@ SENTENCE_END = re.compile(
     r"""[.!?…؟۔।॥።៕၊။]+ ["'”’»)\]]* (?=\s) | [。！？．｡]+ [」』”’）】]* | \n""", re.VERBOSE
 )
 SPACE = re.compile(r"\s+")
+EAST_ASIAN = re.compile("[\u1100-\U0010ffff]")  # nothing before is wide, and most text is before
 WIDE = 2  # an East Asian character says about as much as two letters
 
 
@@ -77,7 +78,7 @@ def split(text: str, config: PassageConfig) -> list[Passage]:
 
 def letters(text: str) -> int:
     """The length of a text, where wide characters count for two."""
-    if text.isascii():
+    if text.isascii() or not EAST_ASIAN.search(text):
         return len(text)
     return len(text) + (WIDE - 1) * sum(east_asian_width(sign) in "WF" for sign in text)
 

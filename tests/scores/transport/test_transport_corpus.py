@@ -62,6 +62,17 @@ def test_taken_documents_are_the_same_documents():
         assert weights_by_word(some, place) == weights_by_word(corpus, row)
 
 
+def test_a_corpus_is_narrowed_only_where_that_leaves_points_out():
+    corpus, _ = random_corpus(np.random.default_rng(5))
+    every, few = np.arange(len(corpus)), np.array([7, 0])
+    assert corpus.narrowed(every)[0] is corpus
+    some, places = corpus.narrowed(few)
+    assert len(some) == 2
+    assert [weights_by_word(some, place) for place in places] == [
+        weights_by_word(corpus, row) for row in few
+    ]
+
+
 def test_a_saved_corpus_opens_as_it_was(tmp_path):
     corpus, points = random_corpus(np.random.default_rng(6))
     corpus.save(tmp_path / "corpus")

@@ -1,8 +1,5 @@
 """The propositions of docs/transport.md in float64, and the compiled loops against them."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -140,31 +137,6 @@ def test_dual_bounds_are_below_exact_distances_and_close(bar):
     if bar == np.inf:
         assert np.median(gaps) < 0.01
         assert gaps.max() < 0.05
-
-
-def test_a_first_search_compiles_for_less_than_two_seconds(tmp_path):
-    """In a process and with a cache of its own, as after an installation; processor time."""
-    program = """
-import time
-import numpy as np
-from numba import njit
-from scipy.sparse import eye_array
-from dragoman.scores.transport import Corpus, Weighted, nearest
-njit("int64(int64)")(lambda number: number)  # numba's own start is not ours
-corpus = Corpus.build(np.eye(9, dtype=np.float32), eye_array(9, format="csr", dtype=np.float32))
-start = time.process_time()
-nearest(corpus, Weighted(np.eye(9, dtype=np.float32), np.ones(9, np.float32)), 3, 0.1, threads=1)
-print(time.process_time() - start)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"NUMBA_CACHE_DIR": str(tmp_path), "PATH": "", "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert float(done.stdout) < 4  # twice the promise, for machines that are busy
-    assert any(tmp_path.rglob("*.nbc"))
 
 
 def test_every_loop_is_compiled_for_one_set_of_types(tmp_path):

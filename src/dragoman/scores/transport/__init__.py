@@ -16,6 +16,7 @@ What there is:
 - ``plan(query, document, epsilon)``: the plan and the distance of one pair;
 - ``Corpus.build(points, bags)``: many documents; ``save``, ``open`` (memory-mapped), ``append``;
 - ``distances(corpus, query, epsilon, rows)``: every document's distance, or those of ``rows``;
+- ``compile_ahead()``: so that the first search does not wait for the compiler;
 - ``nearest(corpus, query, k, epsilon, rows)``: the k nearest, exactly as if all were computed, with
   a report of how many were left out and why; equal distances in the order of the rows.
 
@@ -24,10 +25,21 @@ without a known word is at distance ``inf``, stands last and is counted in the r
 How it is fast, and why what it leaves out cannot be among the k: docs/transport.md.
 """
 
+from dragoman.scores.transport.ahead import compile_ahead
 from dragoman.scores.transport.corpus import Corpus
 from dragoman.scores.transport.one_pair import Transport, plan
 from dragoman.scores.transport.one_to_all import distances
 from dragoman.scores.transport.search import Nearest, Report, nearest
 from dragoman.scores.transport.weighted import Weighted
 
-__all__ = ["Corpus", "Nearest", "Report", "Transport", "Weighted", "distances", "nearest", "plan"]
+__all__ = [
+    "Corpus",
+    "Nearest",
+    "Report",
+    "Transport",
+    "Weighted",
+    "compile_ahead",
+    "distances",
+    "nearest",
+    "plan",
+]

@@ -8,7 +8,7 @@ is never below the exact one, so the same bounds serve a very small epsilon.
 import numpy as np
 
 from dragoman.scores.transport.corpus import Corpus
-from dragoman.scores.transport.found import Found, Solver, weighted_sums
+from dragoman.scores.transport.found import Found, Solver, bound_and_guess
 from dragoman.scores.transport.one_to_all import GRAIN
 from dragoman.scores.transport.table import Table, share_out, tabulate
 from dragoman.scores.transport.weighted import Weighted
@@ -20,34 +20,34 @@ ROUNDING = 1e-5  # of bounds in float32
 
 
 def search_by_bounds(
-    corpus: Corpus, query: Weighted, k: int, epsilon: float | None, threads: int
+    corpus: Corpus, rows: IntArray, query: Weighted, k: int, epsilon: float | None, threads: int
 ) -> Found:
-    """The ``k`` nearest of a corpus in which every document has words."""
+    """The ``k`` nearest of ``rows``, all of which have words."""
     table = tabulate(corpus, *query.kept(), SHARPNESS, threads)
-    guess = -SHARPNESS * np.log(table.sums)
-    relaxed, guessed = weighted_sums(corpus, np.stack([table.extremes[:, 0], guess], axis=1))
+    relaxed, guessed = bound_and_guess(corpus, table)
     solver, reach = Solver(corpus, query, epsilon), np.full(len(corpus), np.inf)
-    count = min(max(FIRST, 4 * k), len(corpus))
-    bounds = np.array(relaxed, np.float64)
+    bounds = relaxed.astype(np.float64)
 
-    first = np.argpartition(guessed, count - 1)[:count]
+    count = min(max(FIRST, 4 * k), len(rows))
+    first = rows[np.argpartition(guessed[rows], count - 1)[:count]]
     bounds[first] = _dual_bounds(corpus, table, first, np.inf, threads)
     for row in first[np.argsort(bounds[first], kind="stable")[:k]]:
         reach[row] = solver.distance(int(row))
     bar = np.partition(reach, k - 1)[k - 1] + ROUNDING
 
-    rest = np.setdiff1d(np.flatnonzero(relaxed <= bar), first)
+    rest = np.setdiff1d(rows[relaxed[rows] <= bar], first)
     bounds[rest] = np.maximum(bounds[rest], _dual_bounds(corpus, table, rest, bar, threads))
-    open_rows = np.flatnonzero((bounds <= bar) & np.isinf(reach))
-    for row in open_rows[np.argsort(bounds[open_rows], kind="stable")]:
+    near = np.union1d(first, rest)
+    near = near[np.isinf(reach[near])]
+    for row in near[np.argsort(bounds[near], kind="stable")]:
         if bounds[row] > bar:
             break
         reach[row] = solver.distance(int(row))
         bar = np.partition(reach, k - 1)[k - 1] + ROUNDING
-    rows = np.lexsort((np.arange(len(corpus)), reach))[:k]
+    nearest = rows[np.argsort(reach[rows], kind="stable")[:k]]
     certified = len(first) + len(rest) - solver.solved
-    bounded = len(corpus) - len(first) - len(rest)
-    return Found(rows, reach[rows], bounded, certified, solver.solved, solver.solved)
+    bounded = len(rows) - len(first) - len(rest)
+    return Found(nearest, reach[nearest], bounded, certified, solver.solved, solver.solved)
 
 
 def _dual_bounds(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dragoman.scores.transport.corpus import Corpus
-from dragoman.scores.transport.found import Found, Solver, settle_ties, weighted_sums
+from dragoman.scores.transport.found import Found, Solver, bound_and_guess, settle_ties
 from dragoman.scores.transport.one_to_all import DISTANCE, OPEN, SOLVED, STATE, settle_rows
 from dragoman.scores.transport.table import tabulate
 from dragoman.scores.transport.weighted import Weighted
@@ -15,19 +15,15 @@ ROUNDING = 2e-5  # distances in float32 may be off by so much where convergence 
 
 
 def search_certified(
-    corpus: Corpus, query: Weighted, k: int, epsilon: float, threads: int
+    corpus: Corpus, rows: IntArray, query: Weighted, k: int, epsilon: float, threads: int
 ) -> Found:
-    """The ``k`` nearest of a corpus in which every document has words."""
+    """The ``k`` nearest of ``rows``, all of which have words."""
     table = tabulate(corpus, *query.kept(), epsilon, threads)
-    # a lower bound of the distance, and a close guess of its rank
-    with np.errstate(divide="ignore"):  # a word that is too far for float32
-        guess = np.minimum(-epsilon * np.log(table.sums), np.float32(1e3))
-    relaxed, guessed = weighted_sums(corpus, np.stack([table.extremes[:, 0], guess], axis=1))
+    relaxed, guessed = bound_and_guess(corpus, table)
     reach = np.full(len(corpus), np.inf)
     certified, solver = 0, Solver(corpus, query, epsilon)
-    bar = np.inf
-    rest: IntArray = np.arange(len(corpus))
-    for count in (max(FIRST, 4 * k), GROWTH * max(FIRST, 4 * k), len(corpus)):
+    bar, rest = np.inf, rows
+    for count in (max(FIRST, 4 * k), GROWTH * max(FIRST, 4 * k), len(rows)):
         rest = rest[relaxed[rest] <= bar]
         chosen, rest = _split(rest, guessed[rest], count)
         results = settle_rows(corpus, table, chosen, threads, bar)
@@ -38,9 +34,9 @@ def search_certified(
         certified += len(chosen) - int(np.isfinite(reach[chosen]).sum())
         bar = float(np.partition(reach, k - 1)[k - 1]) + ROUNDING
     kept = np.flatnonzero(np.isfinite(reach))
-    rows, distances = settle_ties(kept, reach[kept], k, ROUNDING, solver)
-    bounded = len(corpus) - certified - len(kept)
-    return Found(rows, distances, bounded, certified, len(kept), solver.solved)
+    nearest, distances = settle_ties(kept, reach[kept], k, ROUNDING, solver)
+    bounded = len(rows) - certified - len(kept)
+    return Found(nearest, distances, bounded, certified, len(kept), solver.solved)
 
 
 def _split(rows: IntArray, guessed: FloatArray, count: int) -> tuple[IntArray, IntArray]:

@@ -101,6 +101,16 @@ class Corpus:
             self.weights[places],
         )
 
+    def narrowed(self, rows: IntArray) -> tuple[Self, IntArray]:
+        """A corpus that holds ``rows``, and their numbers there; a small one where they are few.
+
+        Every point costs a query as much as several documents, so that it pays to leave points out
+        as soon as ``rows`` cannot use them all.
+        """
+        if int((self.indptr[rows + 1] - self.indptr[rows]).sum()) >= len(self.points):
+            return self, rows
+        return self.take(rows), np.arange(len(rows))
+
     def _fresh(self, columns: IntArray) -> IntArray:
         """The columns that are not in use yet, by falling frequency."""
         found, counts = np.unique(columns, return_counts=True)

@@ -7,8 +7,11 @@ from scipy.sparse import csr_array
 
 from dragoman.scores.transport.corpus import Corpus
 from dragoman.scores.transport.one_pair import plan
+from dragoman.scores.transport.table import Table
 from dragoman.scores.transport.weighted import Weighted
 from dragoman.types import FloatArray, IntArray
+
+FAR = 1e3  # farther than any two points
 
 
 class Found(NamedTuple):
@@ -22,12 +25,19 @@ class Found(NamedTuple):
     float64: int
 
 
-def weighted_sums(corpus: Corpus, values: FloatArray) -> FloatArray:
-    """For every column of ``values`` (words, columns) its mean over the words of each document."""
-    bags = csr_array(
-        (corpus.weights, corpus.indices, corpus.indptr), shape=(len(corpus), len(values))
-    )
-    return np.asarray((bags @ values).T)
+def bound_and_guess(corpus: Corpus, table: Table) -> tuple[FloatArray, FloatArray]:
+    """Of every document a lower bound of its distance, and a number that ranks nearly as it does.
+
+    The bound lets each word go to the nearest of the query's; the guess to all, as entropic
+    transport would if the query's weights did not matter.
+    """
+    with np.errstate(divide="ignore"):  # a word that is too far for float32
+        guesses = np.minimum(-table.epsilon * np.log(table.sums), FAR)
+    words = np.stack([table.extremes[:, 0], guesses.astype(np.float32)], axis=1)
+    shape = (len(corpus), len(words))
+    bags = csr_array((corpus.weights, corpus.indices, corpus.indptr), shape=shape)
+    sums = np.asarray(bags @ words)
+    return sums[:, 0], sums[:, 1]
 
 
 class Solver:

@@ -9,9 +9,9 @@ at epsilon = 0.05. It works on ln u in the coordinate 2(x - 1)/(x + 1) of a fact
 is as cheap and which has the same fixed point; a sweep that brings no gain clears the memory, and
 the next step is Sinkhorn's own, which always gains.
 
-Columns beyond the query's words have weight 0 and stay 0. The pieces are inlined into two loops, so
-that a loop compiles in about a second; the machine code is cached on disk. Written here because no
-kept library solves many transports of different sizes that share their costs.
+Columns beyond the query's words have weight 0 and stay 0. The pieces are inlined into two loops,
+which so compile in a third of the time; the machine code is cached on disk. Written here because
+no kept library solves many transports of different sizes that share their costs.
 """
 
 from math import log, sqrt
@@ -61,7 +61,6 @@ def _first_sweep(
         v[w] = scale
         for i in range(len(t)):
             row[i] = word[i]
-        for i in range(len(t)):
             t[i] += scale * word[i]
 
 
@@ -158,7 +157,7 @@ def _divergence(
         off = a[i] - u[i] * t[i]
         half += abs(off)
         slope += off * log((u[i] + TINY) / (a[i] + TINY))
-    return max(spread * half / TWO + ROUNDING, ZERO) / epsilon - slope
+    return max(spread * half / TWO / epsilon - slope, ZERO) + ROUNDING / epsilon
 
 
 @njit(inline="always", **FAST)

@@ -40,8 +40,9 @@ def distances(
             found[place] = plan(query, corpus.document(wanted[place]), epsilon).distance
         return found
     workers = thread_count(threads)
-    table = tabulate(corpus, *query.kept(), epsilon, workers)
-    results = settle_rows(corpus, table, wanted[known], workers)
+    some, places = corpus.narrowed(wanted[known])
+    table = tabulate(some, *query.kept(), epsilon, workers)
+    results = settle_rows(some, table, places, workers)
     found[known] = results[:, DISTANCE]
     for place in known[results[:, STATE] == OPEN]:
         found[place] = plan(query, corpus.document(wanted[place]), epsilon).distance

@@ -69,15 +69,16 @@ def nearest(
     if not query.weights.any() or k == 0 or not len(known):
         reach = np.full(min(k, len(asked)), np.inf)
         return Nearest(asked[:k], reach, Report(len(asked), len(unknown), len(known), 0, 0, 0))
-    some = corpus if len(known) == len(corpus) else corpus.take(known)
-    count, workers = min(k, len(known)), thread_count(threads)
+    (some, places), workers = corpus.narrowed(known), thread_count(threads)
+    count = min(k, len(known))
     if epsilon is None or epsilon < FLOAT32_FROM:
-        found = search_by_bounds(some, query, count, epsilon, workers)
+        found = search_by_bounds(some, places, query, count, epsilon, workers)
     else:
-        found = search_certified(some, query, count, epsilon, workers)
+        found = search_certified(some, places, query, count, epsilon, workers)
+    names = known if some is not corpus else np.arange(len(corpus))
     last = unknown[: max(k - len(known), 0)]
     return Nearest(
-        np.concatenate([known[found.rows], last]),
+        np.concatenate([names[found.rows], last]),
         np.concatenate([found.distances, np.full(len(last), np.inf)]),
         Report(
             len(asked), len(unknown), found.bounded, found.certified, found.solved, found.float64

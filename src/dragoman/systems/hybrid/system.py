@@ -9,6 +9,7 @@ are then raised (``echo``).
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -132,9 +133,11 @@ class Hybrid:
         return [notice for part in self.parts for notice in part.notices(codes)]
 
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """Each document's vectors of both parts."""
-        both = zip(self.psq.vectors(documents), self.dense.vectors(documents), strict=True)
-        return [{**words, **meanings} for words, meanings in both]
+        """Each document's vectors of both parts, worked out side by side."""
+        with ThreadPoolExecutor(1) as beside:
+            dense = beside.submit(self.dense.vectors, documents)
+            both = zip(self.psq.vectors(documents), dense.result(), strict=True)
+            return [{**words, **meanings} for words, meanings in both]
 
     def observe(self, records: Iterable[Record]) -> None:
         """Count documents that are now in the store; only words are counted."""

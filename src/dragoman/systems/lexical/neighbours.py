@@ -80,8 +80,8 @@ class Neighbours:
     @classmethod
     def load(cls, folder: Path, name: str, words: Strings, blocks: Blocks) -> Self:
         """What ``save`` wrote, mapped into memory."""
-        hashes = np.load(folder / f"{name}.hashes.npy", mmap_mode="c")
-        return cls(words, blocks, hashes, np.load(folder / f"{name}.numbers.npy", mmap_mode="c"))
+        hashes = np.load(folder / f"{name}.hashes.npy", mmap_mode="r")
+        return cls(words, blocks, hashes, np.load(folder / f"{name}.numbers.npy", mmap_mode="r"))
 
 
 def is_word(word: str) -> bool:

@@ -85,13 +85,18 @@ class Psq(LexicalSystem):
 
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
         """Every word counts once for itself, and by its probabilities for pivot words."""
+        return [
+            Term(surface, dimension, p, p)
+            for word, surface in words
+            for dimension, p in self.dimensions(word, language)
+        ]
+
+    def dimensions(self, word: str, language: str) -> list[tuple[int, float]]:
+        """The dimensions of a document's word, its own first, with their probabilities."""
         known = self._known[language]
-        terms = []
-        for word, surface in words:
-            if word not in known:
-                known[word] = self._dimensions(word, language)
-            terms += [Term(surface, dimension, p, p) for dimension, p in known[word]]
-        return terms
+        if word not in known:
+            known[word] = self._dimensions(word, language)
+        return known[word]
 
     @cached_property
     def _known(self) -> defaultdict[str, dict[str, list[tuple[int, float]]]]:
@@ -99,7 +104,6 @@ class Psq(LexicalSystem):
         return defaultdict(dict)
 
     def _dimensions(self, word: str, language: str) -> list[tuple[int, float]]:
-        """The dimensions of a document's word, its own first, with their probabilities."""
         own, pivot = self.postings.own(language), self.postings.pivot(language)
         found = [(own.find(word), 1.0)] if own is not None else []
         if pivot is not None:

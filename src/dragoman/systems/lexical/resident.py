@@ -17,11 +17,11 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.indexes.store import Store
-from dragoman.lexicons.reading import Reader, Word, without_splitter
+from dragoman.lexicons.reading import Reader, without_splitter
 from dragoman.lexicons.tables import PIVOT, Tables
 from dragoman.protocols import Advance
 from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.explanation import vector
+from dragoman.systems.lexical.explanation import as_vector
 from dragoman.systems.lexical.live import Frequencies, LivePostings, mean_lengths
 from dragoman.systems.lexical.names import Names
 from dragoman.systems.lexical.psq import Psq, without_table
@@ -104,12 +104,11 @@ class ResidentPsq:
         text = document.content
         counts = Counter(self._system.reader(text.body, text.language))
         self._postings.names[text.language].observe(counts)
-        distinct = [Word(word, word) for word in counts]
-        terms = self._system.document_terms(distinct, text.language)
-        expected = vector(
-            term._replace(weight=term.weight * counts[term.surface]) for term in terms
-        )
-        impacts = self._system.impacts(expected, counts.total(), text.language)
+        expected: dict[int, float] = {}
+        for word, count in counts.items():
+            for dimension, probability in self._system.dimensions(word, text.language):
+                expected[dimension] = expected.get(dimension, 0.0) + probability * count
+        impacts = self._system.impacts(as_vector(expected), counts.total(), text.language)
         return Sparse(impacts.dimensions.astype(np.uint32), impacts.weights)
 
     def observe(self, records: Iterable[Record]) -> None:

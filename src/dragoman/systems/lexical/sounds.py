@@ -7,6 +7,7 @@ transliterated again. Collections that change keep ``names.Names``, which needs 
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 from typing import Self
@@ -33,8 +34,10 @@ from dragoman.types import IntArray
 CACHED_ANSWERS = 1 << 16
 LONGEST_COMPARED = 64  # letters, one bit each; longer words are left to ``nearest_names``
 MOST = 3
+MOST_DIGITS = 19  # of a number of 64 bits
 ARRAYS = ("numbers", "letters", "starts", "keys", "vowelless", "alphabet", "hashes", "places")
-LEAST_ALIKE = np.array([SAME_NAME, SAME_CONSONANTS])
+# above .6, because rapidfuzz leaves out what is exactly as alike as that
+LEAST_ALIKE = np.array([SAME_NAME, np.nextafter(SAME_CONSONANTS, 1.0)])
 SURELY_ALIKE = np.array([OTHER_SOUND + SAME_NAME, OTHER_SOUND + SAME_CONSONANTS])
 
 _SOUND_DIGITS = str.maketrans("fklmnprst", "123456789")
@@ -53,8 +56,11 @@ def _codes(text: str) -> IntArray:
 
 
 def sound_number(word: str) -> int:
-    """The word's sound key as a number, one for each key of up to 19 sounds."""
-    return int(sound_key(word).translate(_SOUND_DIGITS) or "0") % (1 << 64)
+    """The word's sound key as a number of 64 bits: its sounds as digits, or a hash of too many."""
+    key = sound_key(word)
+    if len(key) > MOST_DIGITS:
+        return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "little")
+    return int(key.translate(_SOUND_DIGITS) or "0")
 
 
 @dataclass(frozen=True)
