@@ -3,10 +3,10 @@
     python tools/build_forms.py             write them into the package's data folder
     python tools/build_forms.py --check     rebuild, compare with what is shipped, write nothing
 
-Forms are counted in the bitext, the dictionaries and the names and words of the lists that the
-shipped tables were learnt from (``build_lexicons.py``), not in its Debian collections, which change
-from week to week. Words are analysed as the lexical systems do it, except that compounds stay
-whole.
+Forms are counted in the bitext, the dictionaries and the word lists that the shipped tables were
+learnt from (``build_lexicons.py``): not in its Debian collections, which change from week to week,
+nor in labels, which begin every word with a capital. Words are analysed as the lexical systems do
+it, except that compounds stay whole.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def build(data: Path, word_lists: WordLists) -> bytes:
         bitext, dictionary = (data / kind / name for kind in ("bitext", "dictionaries"))
         pairs = list(read_bitext([bitext], Faults())) if bitext.exists() else []
         entries = list(read_dictionary(dictionary, Faults())) if dictionary.exists() else []
-        entries += word_lists.entries(language)
+        entries += word_lists.words(language)
         found[language] = commonest(
             [pair.target for pair in pairs], [e.target for e in entries], language, analyzer
         )

@@ -39,8 +39,13 @@ class WordLists:
         own: tuple[Package, ...] = asian_dictionaries.PACKAGES.get(language, ())
         return [package.path(self.folder) for package in (*PACKAGES, *own)]
 
+    def words(self, language: str) -> list[DictionaryEntry]:
+        """Names and words that are written as in running text, each pair once."""
+        written = [*CldrLists(self.folder).names(language), *self._commonest(language)]
+        return [DictionaryEntry(*pair) for pair in _once(written)]
+
     def entries(self, language: str) -> list[DictionaryEntry]:
-        """Names and words, each pair once; none where words are not told apart by blanks."""
+        """All names and words, each pair once; none where words are not told apart by blanks."""
         if language in WITHOUT_BLANKS:
             return []
         return [DictionaryEntry(*pair) for pair in _once(self._named(language))]
@@ -57,6 +62,9 @@ class WordLists:
     def _named(self, language: str) -> Iterator[tuple[str, str]]:
         yield from CldrLists(self.folder).names(language)
         yield from LabelLists(self.folder).names(language)
+        yield from self._commonest(language)
+
+    def _commonest(self, language: str) -> Iterator[tuple[str, str]]:
         files = members(THOUSAND.path(self.folder), ".json")
         for word in json.loads(files[f"words/{language}.json"])["words"]:
             yield word["englishWord"], word["targetWord"]

@@ -111,6 +111,12 @@ def test_names_of_the_same_things_are_entries(folder):
     ]
 
 
+def test_labels_are_no_running_text(folder):
+    lists = word_lists.WordLists(folder)
+    labels = {DictionaryEntry("café", "καφές"), DictionaryEntry("Zoo", "Ζωολογικός Κήπος")}
+    assert lists.words("el") == [one for one in lists.entries("el") if one not in labels]
+
+
 def test_descriptions_synonyms_and_keywords_are_sentence_pairs(folder):
     found = word_lists.WordLists(folder).pairs("el")
     assert found == [
