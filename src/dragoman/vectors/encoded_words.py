@@ -5,8 +5,7 @@ its student where the encoder lacks the language. All come out in one space. Wha
 kept per reader and language, so that a vocabulary that has grown costs its new words only.
 
 Words come in lower case, but in German a noun is never written so. There a word's vector is the
-mean of both spellings': of held-out words, 36 % instead of 29 % then stand beside their translation
-(English-German; 48 % instead of 44 % the other way).
+mean of both spellings' (docs/embeddings.md has the figures that decided it, of German alone).
 """
 
 from collections.abc import Sequence

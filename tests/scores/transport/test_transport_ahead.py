@@ -28,8 +28,8 @@ def seconds_of_a_first_search(cache, ahead=""):
     return float(done.stdout)
 
 
-def test_a_first_search_waits_for_two_seconds_at_most_and_only_once(tmp_path):
-    assert seconds_of_a_first_search(tmp_path) < 4  # busy machines compile at half their speed
+def test_a_first_search_waits_for_the_compiler_briefly_and_only_once(tmp_path):
+    assert seconds_of_a_first_search(tmp_path) < 4  # generous: the machine may be busy
     assert list(tmp_path.rglob("*.nbc"))
     assert seconds_of_a_first_search(tmp_path) < 0.5
 

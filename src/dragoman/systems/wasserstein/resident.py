@@ -17,6 +17,7 @@ from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.indexes.store import Store
 from dragoman.protocols import Advance
+from dragoman.scores.transport import compile_ahead
 from dragoman.systems.wasserstein.config import WassersteinConfig
 from dragoman.systems.wasserstein.reading import Read
 from dragoman.systems.wasserstein.system import BATCH, Wasserstein
@@ -40,7 +41,11 @@ class ResidentWasserstein:
     def prepare(
         cls, documents: Iterable[Document], config: WassersteinConfig, advance: Advance
     ) -> Self:
-        """The word vectors; the documents have nothing to tell before they are counted."""
+        """The word vectors; the documents have nothing to tell before they are counted.
+
+        The search's loops are compiled here, so that the first question does not wait for it.
+        """
+        compile_ahead()
         for _ in documents:
             advance()
         return cls(Wasserstein.empty(config))
