@@ -115,9 +115,11 @@ def test_training_ranks_the_right_document_first(numbered, trained):
         assert after["nDCG@5"].mean() > 0.9 > before["nDCG@5"].mean()
 
 
-@pytest.mark.parametrize("architecture", [Architecture.CNN, Architecture.LSTM])
-def test_other_architectures_train_too(architecture):
-    config = smooth_config(architecture, epochs=15, batch=16, learning_rate=0.02)
+@pytest.mark.parametrize(
+    ("architecture", "rate"), [(Architecture.CNN, 0.005), (Architecture.LSTM, 0.02)]
+)
+def test_other_architectures_train_too(architecture, rate):
+    config = smooth_config(architecture, epochs=10, batch=16, learning_rate=rate)
     config = replace(config, seen=1)
     made = number(toy_material(), config, {})
     epochs = train(made, config).epochs
