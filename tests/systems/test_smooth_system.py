@@ -103,7 +103,7 @@ def test_saved_and_loaded_it_answers_alike(system, tmp_path):
     query = Query("q", "fire house", "en")
     assert again.search(query, 5) == system.search(query, 5)
     assert (again.settings, again.notices) == (system.settings, system.notices)
-    (tmp_path / "index" / "vectors.npy").unlink()
+    (tmp_path / "index" / "rows.npy").unlink()
     with pytest.raises(IndexFault, match="build the index again"):
         SmoothSystem.load(tmp_path / "index")
 

@@ -6,16 +6,11 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.train_smooth import GradedCollection, OnePair
 
 
 def smooth(
-    collection: Annotated[
-        str,
-        typer.Argument(
-            help="A collection with graded judgments and the splits train, validation and test.",
-            show_default=False,
-        ),
-    ],
+    collection: GradedCollection,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The report's folder.", show_default=False)
     ],
@@ -23,9 +18,7 @@ def smooth(
         str,
         typer.Option(help="small ends within minutes; full follows the paper and takes hours."),
     ] = "small",
-    languages: Annotated[
-        str, typer.Option(help="Queries and documents of one pair only, as in en-it; default all.")
-    ] = "",
+    languages: OnePair = "",
     parts: Annotated[
         str,
         typer.Option(help="Some of losses, architectures, epsilon and negatives; default all."),

@@ -9,22 +9,24 @@ from dragoman.cli import terminal
 
 GRID = "grid"
 
+GradedCollection = Annotated[
+    str,
+    typer.Argument(
+        help="A collection with graded judgments and the splits train, validation and test.",
+        show_default=False,
+    ),
+]
+OnePair = Annotated[
+    str, typer.Option(help="Queries and documents of one pair only, as in en-it; default all.")
+]
+
 
 def smooth(
-    collection: Annotated[
-        str,
-        typer.Argument(
-            help="A collection with graded judgments and the splits train, validation and test.",
-            show_default=False,
-        ),
-    ],
+    collection: GradedCollection,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The model's folder.", show_default=False)
     ],
-    languages: Annotated[
-        str,
-        typer.Option(help="Queries and documents of one pair only, as in en-it; default all."),
-    ] = "",
+    languages: OnePair = "",
     architecture: Annotated[
         str, typer.Option(help="average, cnn or lstm; each brings the paper's settings.")
     ] = "average",

@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from dragoman import registry
-from dragoman.errors import ConfigError, IndexFault
+from dragoman.errors import ConfigError
+from dragoman.indexes.saved import CONFIG, read_facts
 from dragoman.protocols import Advance, System
 from dragoman.ranking.balance import NOTHING, Balance, Scale, interleaved, scales
 from dragoman.text.files import staged_folder
 from dragoman.types import Document, FloatArray, Hit, Part, Query
 
-CONFIG, COUNTED = "config.json", "counted.json"
+COUNTED = "counted.json"
 DRIFT = 0.1  # of the documents; a system that counts them is made again when more came or went
 
 
@@ -187,14 +188,7 @@ class SecondStages:
 
 def load_saved(folder: Path) -> System[Any]:
     """The system that was saved into ``folder``, whichever it is."""
-    try:
-        name = json.loads((folder / CONFIG).read_text(encoding="utf-8"))["system"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise IndexFault(
-            f"{folder / CONFIG}: found no settings of a saved system ({error}). Remove the folder,"
-            " or name another."
-        ) from error
-    loaded: System[Any] = registry.system(name).load(folder)
+    loaded: System[Any] = registry.system(read_facts(folder)["system"]).load(folder)
     return loaded
 
 

@@ -46,11 +46,11 @@ def encode_words(
     rows = kept.rows(wanted) if kept else np.full(len(wanted), ABSENT)
     new = [word for word, row in zip(wanted, rows.tolist(), strict=True) if row == ABSENT]
     if new:
-        vectors = _encoded(new, code, family, advance)
+        vectors = encoded(new, code, family, advance)
         said = np.flatnonzero(vectors.any(axis=1))  # a word without letters has no direction
         if len(said):
             named = [new[place] for place in said.tolist()]
-            kept = _extended(kept, code, named, normalized(vectors[said]), family)
+            kept = _extended(kept, code, named, vectors[said], family)
             kept.save(folder)
     if kept is None:
         return WordVectors(code, (), np.zeros((0, family.dimension), np.float32))
@@ -66,14 +66,14 @@ def kept_name(language: str, family: EncoderFamily) -> str:
     return f"{language}-{sha256(readers.encode()).hexdigest()[:16]}"
 
 
-def _encoded(
-    words: Sequence[str], language: str, family: EncoderFamily, advance: Advance
+def encoded(
+    words: Sequence[str], language: str, family: EncoderFamily, advance: Advance = silent
 ) -> FloatArray:
-    """One row per word, not of length one; ``advance`` is told of every word once."""
+    """One row of length one per word, or 0 where it says nothing; ``advance`` is told of each."""
     vectors = family.encode([Text(word, language) for word in words], advance)
     if language not in CAPITALISING:
         return vectors
-    return vectors + family.encode([Text(word.capitalize(), language) for word in words])
+    return normalized(vectors + family.encode([Text(w.capitalize(), language) for w in words]))
 
 
 def _extended(

@@ -4,7 +4,6 @@ A text becomes its distribution over the topics that all languages of the model 
 (Balikas et al. 2018, section 4); a score is minus the divergence, at most 0.
 """
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.errors import IndexFault
+from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
 from dragoman.ranking.document_rows import DocumentRows, rounded
 from dragoman.systems.bilda.config import BildaConfig, Divergence
@@ -21,7 +20,7 @@ from dragoman.systems.bilda.explanation import linked
 from dragoman.systems.bilda.model import TopicModel
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking, Text
 
-CONFIG, MODEL = "config.json", "model"
+MODEL = "model"
 
 
 class BildaSystem:
@@ -122,24 +121,13 @@ class BildaSystem:
         """Write the model, the documents' topics and the settings into ``folder``."""
         self.documents.save(folder)
         self.model.save(folder / MODEL)
-        written = {
-            "system": self.name,
-            "divergence": self.config.divergence.value,
-            "notices": self.notices,
-        }
-        (folder / CONFIG).write_text(json.dumps(written, indent=1), encoding="utf-8")
+        kind = self.config.divergence.value
+        write_facts(folder, self.name, divergence=kind, notices=self.notices)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote; rows are mapped, not read."""
-        try:
-            facts = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise IndexFault(
-                f"{folder / CONFIG}: found no settings ({error}); build the index again."
-            ) from error
-        if facts["system"] != cls.name:
-            raise IndexFault(f"{folder}: found {facts['system']!r}; expected {cls.name!r}.")
+        facts = read_facts(folder, cls.name)
         config = BildaConfig(model=folder / MODEL, divergence=Divergence(facts["divergence"]))
         model = TopicModel.load(folder / MODEL)
         return cls(config, model, DocumentRows.load(folder), facts["notices"])

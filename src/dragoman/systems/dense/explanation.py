@@ -12,6 +12,7 @@ import numpy as np
 from dragoman.scores.transport import Weighted, plan
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.types import Explanation, FloatArray, Link, Text
+from dragoman.vectors.encoded_words import encoded
 from dragoman.vectors.family import EncoderFamily
 
 EPSILON = 0.1  # of the transport, as in systems/wasserstein
@@ -35,7 +36,7 @@ def _plan(here: FloatArray, there: FloatArray, falls: FloatArray) -> FloatArray:
     return found
 
 
-class WordVectors:
+class Remembered:
     """The vectors of single words, remembered."""
 
     def __init__(self, family: EncoderFamily) -> None:
@@ -48,7 +49,7 @@ class WordVectors:
         if len(self._found) + len(missing) > CACHED_WORDS:
             self._found.clear()
             missing = list(dict.fromkeys(words))
-        vectors = self._family.encode([Text(word, language) for word in missing])
+        vectors = encoded(missing, language, self._family)
         for word, vector in zip(missing, vectors, strict=True):
             self._found[word, language] = vector
         return np.array([self._found[word, language] for word in words])
@@ -59,7 +60,7 @@ class Links:
 
     def __init__(self, family: EncoderFamily) -> None:
         self._family = family
-        self._vectors = WordVectors(family)
+        self._vectors = Remembered(family)
         self._analyzer = Analyzer(AnalyzerConfig(stem=False))
         self._without: tuple[Text, FloatArray] | None = None
 

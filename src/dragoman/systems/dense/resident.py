@@ -9,25 +9,25 @@ from typing import Self
 import numpy as np
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.scope import Scope
-from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
-from dragoman.indexes.store import Store
+from dragoman.indexes.one_space import OneSpace
+from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import document_passages
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.systems.dense.explanation import Links
 from dragoman.systems.dense.system import family_of
-from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Text
 from dragoman.vectors.family import EncoderFamily
 from dragoman.vectors.student import Student
 
-FACTS, STUDENTS, SPACE = "facts.json", "students", "dense"
+FACTS, STUDENTS = "facts.json", "students"
 REMEMBERED = 1024  # question vectors kept, for fusion and for people who ask again
 
 
-class ResidentDense:
+class ResidentDense(OneSpace):
     """Passage vectors of documents that come and go; nothing about all of them is counted."""
+
+    space = "dense"
 
     def __init__(self, config: DenseConfig, family: EncoderFamily) -> None:
         self._config, self._family = config, family
@@ -46,14 +46,10 @@ class ResidentDense:
             advance()
         return cls(config, family_of(config))
 
-    def emptied(self) -> Self:
-        """Itself: there is nothing to count."""
-        return self
-
     @property
     def spaces(self) -> tuple[Space, ...]:
         """One space with a row per passage."""
-        return (Space(SPACE, SpaceKind.PASSAGES, self._family.dimension),)
+        return (Space(self.space, SpaceKind.PASSAGES, self._family.dimension),)
 
     @property
     def languages(self) -> Collection[str]:
@@ -84,35 +80,11 @@ class ResidentDense:
         rows = self._family.encode([passage for passages in cut for passage in passages])
         ends = np.cumsum([len(passages) for passages in cut])
         parts = np.split(rows, ends[:-1]) if documents else []
-        return [{SPACE: part} if len(part) else {} for part in parts]
-
-    def observe(self, records: Iterable[Record]) -> None:
-        """Nothing depends on other documents."""
-
-    def recount(self, records: Iterable[Record]) -> None:
-        """Nothing depends on other documents."""
-
-    def forget(self, records: Iterable[Record]) -> None:
-        """Nothing depends on other documents."""
-
-    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
-        """The ``k`` documents with the nearest passages; equal scores by id."""
-        hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k)
-        return Ranking(query.query_id, tuple(hits))
-
-    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
-        """The ``k`` best of the allowed documents."""
-        vector = self.question(query.content)
-        return store.nearest(SPACE, vector, k, allowed) if vector.any() else []
+        return [{self.space: part} if len(part) else {} for part in parts]
 
     def reads(self, language: str) -> bool:
         """Whether the encoder or a student was made for ``language``."""
         return self._family.reader(language).knows(language)
-
-    def scores(self, store: Store, query: Query, documents: Mapping[str, str]) -> dict[str, float]:
-        """The cosine of each document's best passage; none where it has no vector."""
-        vector = self.question(query.content)
-        return store.scores(SPACE, vector, documents) if vector.any() else {}
 
     def question(self, text: Text) -> FloatArray:
         """The vector of a question."""

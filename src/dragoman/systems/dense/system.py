@@ -4,14 +4,13 @@ Documents and queries go through the same family of encoders, each text through 
 its language; a score is a cosine, at most one. The search is exact.
 """
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.errors import IndexFault
+from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import collect, document_passages
 from dragoman.systems.dense.config import DenseConfig
@@ -22,7 +21,7 @@ from dragoman.vectors.family import EncoderFamily, load_family
 from dragoman.vectors.passages import split
 from dragoman.vectors.student import Student
 
-CONFIG, STUDENTS = "config.json", "students"
+STUDENTS = "students"
 
 
 class DenseSystem:
@@ -125,20 +124,12 @@ class DenseSystem:
             "letters": self.config.passages.letters,
             "overlap": self.config.passages.overlap,
         }
-        written = {"system": self.name, "config": facts, "notices": self.notices}
-        (folder / CONFIG).write_text(json.dumps(written, indent=1), encoding="utf-8")
+        write_facts(folder, self.name, config=facts, notices=self.notices)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote; vectors are mapped, not read."""
-        try:
-            facts = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise IndexFault(
-                f"{folder / CONFIG}: found no settings ({error}); build the index again."
-            ) from error
-        if facts["system"] != cls.name:
-            raise IndexFault(f"{folder}: found {facts['system']!r}; expected {cls.name!r}.")
+        facts = read_facts(folder, cls.name)
         own = sorted(folder.glob(f"{STUDENTS}/*"))
         config = DenseConfig.from_settings({**facts["config"], "students": own})
         return cls(config, family_of(config), PassageVectors.load(folder), facts["notices"])

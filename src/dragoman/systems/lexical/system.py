@@ -5,7 +5,6 @@ query's (``query_terms``), and how counts become impacts. Search, encoding, scor
 follow from these: an explanation is the score taken apart again.
 """
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.errors import IndexFault
+from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.lexicons.reading import Reader, Word
 from dragoman.lexicons.tables import Tables
 from dragoman.protocols import Advance
@@ -25,7 +24,7 @@ from dragoman.systems.lexical.postings import Postings
 from dragoman.systems.lexical.searched import Searched
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
-CONFIG, TABLES = "config.json", "lexicons"
+TABLES = "lexicons"
 
 
 class LexicalSystem(ABC):
@@ -170,16 +169,13 @@ class LexicalSystem(ABC):
             "b": self.config.bm25.b,
             "translate": self.config.translate,
         }
-        written = {"system": self.name, "config": facts, "notices": self.notices}
-        (folder / CONFIG).write_text(json.dumps(written, indent=1), encoding="utf-8")
+        write_facts(folder, self.name, config=facts, notices=self.notices)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote; arrays are mapped, not read."""
         postings = Postings.load(folder)
-        facts = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        if facts["system"] != cls.name:
-            raise IndexFault(f"{folder}: found {facts['system']!r}; expected {cls.name!r}.")
+        facts = read_facts(folder, cls.name)
         own = sorted(folder.glob(f"{TABLES}/*"))
         config = LexicalConfig.from_settings({**facts["config"], "lexicons": own})
         tables = config.tables()

@@ -5,7 +5,6 @@ translated first, one by one, into each language that is searched (Balikas et al
 A score is minus the distance, from -2 to 0.
 """
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from dragoman.errors import IndexFault
+from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.lexicons.tables import Tables
 from dragoman.lexicons.wording import Forms, Wording
 from dragoman.protocols import Advance
@@ -25,7 +25,6 @@ from dragoman.systems.nbow.explanation import linked
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking, Text
 from dragoman.vectors.bags import CountedText, DocumentFrequencies
 
-CONFIG = "config.json"
 ANY = ""  # the language of a query that documents of every language are compared with
 UNREACHABLE = -3.0  # the score of a text without a known word; no two averages are farther than 2
 
@@ -177,25 +176,18 @@ class NbowSystem:
         """Write averages, frequencies and settings; the vectors stay where they are."""
         self.documents.save(folder)
         save_frequencies(folder, self.frequencies)
-        written = {
-            "system": self.name,
-            "config": self.config.plain,
-            "vectors": self.vectors.signature,
-            "notices": self.notices,
-        }
-        (folder / CONFIG).write_text(json.dumps(written, indent=1), encoding="utf-8")
+        write_facts(
+            folder,
+            self.name,
+            config=self.config.plain,
+            vectors=self.vectors.signature,
+            notices=self.notices,
+        )
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote; vectors that changed in the meantime are refused."""
-        try:
-            facts = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise IndexFault(
-                f"{folder / CONFIG}: found no settings ({error}); build the index again."
-            ) from error
-        if facts["system"] != cls.name:
-            raise IndexFault(f"{folder}: found {facts['system']!r}; expected {cls.name!r}.")
+        facts = read_facts(folder, cls.name)
         config = NbowConfig.from_settings(facts["config"])
         vectors = Vectors.open(config)
         if vectors.signature != facts["vectors"]:

@@ -19,16 +19,12 @@ FILTERS, OUTPUT, UNITS = 300, 64, 64  # section 5.1
 
 
 class Tower(nn.Module):
-    """Word vectors, and what makes one vector of them."""
+    """Word vectors, and what makes one vector of them: (n, dimension) for n rows of texts."""
 
     def __init__(self, table: NDArray[np.float32], dimension: int) -> None:
         super().__init__()
         self.table = RowTable(table)
         self.dimension = dimension  # of the vector of a text
-
-    def forward(self, texts: Texts, rows: IntArray) -> Tensor:
-        """(n, dimension) for the n ``rows`` of ``texts``."""
-        raise NotImplementedError
 
     def nothing(self, count: int) -> Tensor:
         """Zero vectors."""

@@ -5,22 +5,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.scope import Scope
-from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
-from dragoman.indexes.store import Store
+from dragoman.indexes.one_space import OneSpace
+from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
 from dragoman.systems.smooth.system import MODEL, SearchConfig, document_notices
-from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
-SPACE = "smooth"
 REMEMBERED = 1024  # question vectors kept, for fusion and for people who ask again
 
 
-class ResidentSmooth:
+class ResidentSmooth(OneSpace):
     """Vectors of documents that come and go; nothing about all of them is counted."""
+
+    space = "smooth"
 
     def __init__(self, model: SmoothModel) -> None:
         self._model = model
@@ -38,14 +37,10 @@ class ResidentSmooth:
             advance()
         return cls(SmoothModel.load(config.model))
 
-    def emptied(self) -> Self:
-        """Itself: there is nothing to count."""
-        return self
-
     @property
     def spaces(self) -> tuple[Space, ...]:
         """One dense space."""
-        return (Space(SPACE, SpaceKind.DENSE, self._model.dimension),)
+        return (Space(self.space, SpaceKind.DENSE, self._model.dimension),)
 
     @property
     def languages(self) -> Collection[str]:
@@ -64,31 +59,7 @@ class ResidentSmooth:
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """A vector each; none for a document without a known word."""
         rows = self._model.document_vectors(document.content for document in documents)
-        return [{SPACE: row} if row.any() else {} for row in rows]
-
-    def observe(self, records: Iterable[Record]) -> None:
-        """Nothing depends on other documents."""
-
-    def recount(self, records: Iterable[Record]) -> None:
-        """Nothing depends on other documents."""
-
-    def forget(self, records: Iterable[Record]) -> None:
-        """Nothing depends on other documents."""
-
-    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
-        """The ``k`` documents with the highest smooth cosine; equal scores by id."""
-        hits = scope.hits(lambda n, allowed: self.nearest(store, query, n, allowed), k)
-        return Ranking(query.query_id, tuple(hits))
-
-    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
-        """The ``k`` best of the allowed documents."""
-        vector = self.question(query.content)
-        return store.nearest(SPACE, vector, k, allowed) if vector.any() else []
-
-    def scores(self, store: Store, query: Query, documents: Mapping[str, str]) -> dict[str, float]:
-        """The smooth cosine of each document; none where it has no vector."""
-        vector = self.question(query.content)
-        return store.scores(SPACE, vector, documents) if vector.any() else {}
+        return [{self.space: row} if row.any() else {} for row in rows]
 
     def question(self, text: Text) -> FloatArray:
         """The vector of a question; zero where it has no known word."""

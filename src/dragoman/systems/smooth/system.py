@@ -1,21 +1,24 @@
 """Ranks documents by the smooth cosine of a trained model; the search is exact."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.errors import ConfigError, IndexFault, UnknownName
+from dragoman.errors import ConfigError, UnknownName
+from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
+from dragoman.ranking.document_rows import DocumentRows, rounded
+from dragoman.scores.by_row import products
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
-from dragoman.systems.smooth.vectors import DocumentVectors, rounded
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
 
-CONFIG, MODEL = "config.json", "model"
+MODEL = "model"
+PORTION = 4096  # documents that are encoded at a time
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,7 +47,7 @@ class SmoothSystem:
     name: ClassVar[str] = "smooth"
 
     def __init__(
-        self, model: SmoothModel, documents: DocumentVectors, notices: Sequence[str] = ()
+        self, model: SmoothModel, documents: DocumentRows, notices: Sequence[str] = ()
     ) -> None:
         self.model, self.documents, self.notices = model, documents, tuple(notices)
 
@@ -57,9 +60,18 @@ class SmoothSystem:
     def build(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
         """The system over ``documents``, which are read once and not kept."""
         model = SmoothModel.load(config.model)
-        met: dict[str, None] = {}
-        vectors = DocumentVectors.encode(_noted(documents, met), model, advance)
-        return cls(model, vectors, document_notices(model, sorted(met)))
+        ids: list[str] = []
+        languages: list[str] = []
+        rows: list[FloatArray | None] = []
+        stream = iter(documents)
+        while portion := list(islice(stream, PORTION)):
+            ids += [document.doc_id for document in portion]
+            languages += [document.language for document in portion]
+            vectors = model.document_vectors([document.content for document in portion])
+            rows += [vector if vector.any() else None for vector in vectors]
+            advance(len(portion))
+        found = DocumentRows.arranged(ids, languages, rows)
+        return cls(model, found, document_notices(model, sorted(set(languages))))
 
     def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
         """The ``k`` documents with the highest smooth cosine; equal scores by id."""
@@ -71,9 +83,18 @@ class SmoothSystem:
         """The answers to many queries, each as if it were alone."""
         vectors = self.model.query_vectors(query.content for query in queries)
         return [
-            Ranking(query.query_id, self.documents.best(vector, k, languages))
+            Ranking(query.query_id, self._best(vector, k, languages))
             for query, vector in zip(queries, vectors, strict=True)
         ]
+
+    def _best(
+        self, vector: FloatArray, k: int, languages: Collection[str] | None
+    ) -> tuple[Hit, ...]:
+        if not vector.any():
+            return ()
+        asked = vector.astype(np.float64)
+        rows = self.documents.rows
+        return self.documents.best(lambda chosen: products(rows, chosen, asked), k, languages)
 
     def query_notice(self, query: Query) -> str | None:
         """What a person should know before trusting this query's results; None if nothing."""
@@ -89,7 +110,10 @@ class SmoothSystem:
 
     def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
         """The smooth cosine of each document."""
-        return rounded(np.array([document @ query for document in documents], dtype=np.float32))
+        if not documents:
+            return np.zeros(0)
+        rows = np.array(documents, dtype=np.float32)
+        return rounded(products(rows, np.arange(len(rows)), query.astype(np.float64)))
 
     def explain(self, query: Query, document: Document) -> Explanation:
         """Which query word is nearest to which word of the document."""
@@ -104,22 +128,14 @@ class SmoothSystem:
         """Write vectors, notices and the model into ``folder``."""
         self.documents.save(folder)
         self.model.save(folder / MODEL)
-        facts = {"system": self.name, "notices": self.notices}
-        (folder / CONFIG).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+        write_facts(folder, self.name, notices=self.notices)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote; vectors are mapped, not read."""
-        try:
-            facts = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise IndexFault(
-                f"{folder / CONFIG}: found no settings ({error}); build the index again."
-            ) from error
-        if facts["system"] != cls.name:
-            raise IndexFault(f"{folder}: found {facts['system']!r}; expected {cls.name!r}.")
+        facts = read_facts(folder, cls.name)
         model = SmoothModel.load(folder / MODEL)
-        return cls(model, DocumentVectors.load(folder), facts["notices"])
+        return cls(model, DocumentRows.load(folder), facts["notices"])
 
 
 def query_notice(model: SmoothModel, language: str) -> str | None:
@@ -142,9 +158,3 @@ def document_notices(model: SmoothModel, languages: Iterable[str]) -> list[str]:
         for language in languages
         if language not in known
     ]
-
-
-def _noted(documents: Iterable[Document], met: dict[str, None]) -> Iterable[Document]:
-    for document in documents:
-        met[document.language] = None
-        yield document

@@ -4,7 +4,6 @@ Algorithm 1 of Balikas et al. 2018: weigh by tf or idf, scale to sum to one, sol
 The k best are exact: what is left out is left out by proof (docs/transport.md).
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -13,7 +12,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.errors import IndexFault
+from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.lexicons.tables import Tables
 from dragoman.lexicons.wording import Forms, Wording
 from dragoman.protocols import Advance
@@ -26,7 +25,6 @@ from dragoman.systems.wasserstein.reading import Read, Reader
 from dragoman.systems.wasserstein.words import WordSource, source_of
 from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking, Text
 
-CONFIG = "config.json"
 BATCH = 1024
 UNREACHABLE = -3.0  # the score of a text without a known word; no two points are farther than 2
 
@@ -215,22 +213,14 @@ class Wasserstein:
 
     def save(self, folder: Path) -> None:
         """Write settings, vocabulary and counts into ``folder``."""
-        facts = {"system": self.name, "config": self.config.plain}
-        (folder / CONFIG).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+        write_facts(folder, self.name, config=self.config.plain)
         self.vocabulary.save(folder)
         self.documents.save(folder)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote; arrays are mapped, not read."""
-        try:
-            facts = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise IndexFault(
-                f"{folder / CONFIG}: found no settings ({error}); build the index again."
-            ) from error
-        if facts["system"] != cls.name:
-            raise IndexFault(f"{folder}: found {facts['system']!r}; expected {cls.name!r}.")
+        facts = read_facts(folder, cls.name)
         config = WassersteinConfig.from_settings(facts["config"])
         source = source_of(config)
         return cls(config, source, Vocabulary.load(folder, source), Documents.load(folder))

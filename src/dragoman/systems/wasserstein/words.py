@@ -11,7 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from dragoman.systems.wasserstein.config import WassersteinConfig
-from dragoman.types import FloatArray, IntArray, Text
+from dragoman.types import FloatArray, IntArray
+from dragoman.vectors.encoded_words import RULES, encoded
 from dragoman.vectors.family import EncoderFamily, load_family
 from dragoman.vectors.oov import OovConfig, forgiving
 from dragoman.vectors.space import Rows, WordSpace
@@ -68,7 +69,7 @@ class EncodedWords:
         """The encoder and its students."""
         students = self._family.signatures(self._family.students)
         taught = "+".join(f"{code}:{name}" for code, name in students.items())
-        return f"{self._family.teacher.signature}|{taught}"
+        return f"{RULES}|{self._family.teacher.signature}|{taught}"
 
     @property
     def languages(self) -> Collection[str]:
@@ -82,13 +83,24 @@ class EncodedWords:
     def points(self, keys: Sequence[str]) -> FloatArray:
         """The vectors of the words, each encoded by itself."""
         if len(keys) > REMEMBERED // 8:  # a collection's words are met once
-            return self._family.encode([_text(key) for key in keys])
+            return self._met(keys)
         rows = [self._remembered(key) for key in keys]
         return np.array(rows, dtype=np.float32).reshape(len(keys), self.dimension)
 
     def _encoded(self, key: str) -> FloatArray:
-        vector: FloatArray = self._family.encode([_text(key)])[0]
+        vector: FloatArray = self._met([key])[0]
         return vector
+
+    def _met(self, keys: Sequence[str]) -> FloatArray:
+        """The vectors of words of any languages, each language's together."""
+        vectors = np.empty((len(keys), self.dimension), dtype=np.float32)
+        places: dict[str, list[int]] = {}
+        for place, key in enumerate(keys):
+            places.setdefault(key.partition(":")[0], []).append(place)
+        for language, mine in places.items():
+            words = [keys[place].partition(":")[2] for place in mine]
+            vectors[mine] = encoded(words, language, self._family)
+        return vectors
 
     def notice(self, language: str) -> str | None:
         """A language that neither the encoder nor a student reads."""
@@ -149,8 +161,3 @@ def given_words(config: WassersteinConfig) -> GivenWords:
     oov = OovConfig(distance=config.misspelt, collapse=config.collapse)
     rows = forgiving(space, oov, np.random.default_rng(config.seed))
     return GivenWords(rows, names, [one.language for one in vectors], signature)
-
-
-def _text(key: str) -> Text:
-    language, _, word = key.partition(":")
-    return Text(word, language)
