@@ -22,8 +22,8 @@ def read_facts(folder: Path, system: str | None = None) -> dict[str, Any]:
         found = facts["system"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise IndexFault(
-            f"{folder / CONFIG}: found no settings of a saved system ({error}); build the index again,"
-            " or name another folder."
+            f"{folder / CONFIG}: found no settings of a saved system ({error}); build the index"
+            " again, or name another folder."
         ) from error
     if system is not None and found != system:
         raise IndexFault(f"{folder}: found {found!r}; expected {system!r}.")
