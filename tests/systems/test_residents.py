@@ -5,11 +5,12 @@ import pytest
 import dragoman
 from dragoman import registry
 from dragoman.indexes.engine import Index
+from dragoman.lexicons.learning import learn
 from dragoman.protocols import silent
 from dragoman.ranking.balance import Balance
 from dragoman.systems.dense import resident as dense_resident
 from dragoman.systems.lexical.psq import Psq
-from dragoman.types import Document, Query
+from dragoman.types import Document, Query, SentencePair
 from dragoman.vectors.family import EncoderFamily
 from toys import toy_encoder
 
@@ -134,6 +135,19 @@ def test_a_language_that_nobody_reads_is_said(tmp_path, readers):
     settings = {"dense": readers}
     with dragoman.index(DOCUMENTS, tmp_path / "i", system="hybrid", settings=settings) as index:
         assert any("does not know de" in notice for notice in index.manifest.notices)
+
+
+def test_a_table_of_ones_own_serves_in_the_order_it_was_learnt_in(tmp_path):
+    pairs = [SentencePair("water", "vatten"), SentencePair("bread", "bröd")] * 5
+    learn(pairs, [], "en", "sv").lexicon.save(tmp_path / "sv")
+    swedish = Document("sv-water", "vatten", language="sv")
+    settings = {"lexicons": [str(tmp_path / "sv")]}
+    dragoman.index([*DOCUMENTS, swedish], tmp_path / "i", system="psq", settings=settings).close()
+    with dragoman.open(tmp_path / "i") as again:
+        assert "sv-water" in found(again, "water", "en", k=3)
+        again.add([Document("sv-bread", "bröd", language="sv")])
+    with dragoman.open(tmp_path / "i") as changed:
+        assert found(changed, "bread", "en", k=1, within=["sv"]) == ["sv-bread"]
 
 
 def test_a_student_that_came_after_the_build_changes_nothing(tmp_path, readers, monkeypatch):

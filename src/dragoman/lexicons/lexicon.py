@@ -4,6 +4,8 @@ The tables are what probabilistic structured queries need (Darwish and Oard 2003
 p(s | t) for the words that the analysers of the two languages give.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -165,12 +167,23 @@ class Lexicon:
 
     def save(self, folder: Path) -> None:
         """Write the tables to ``folder``, replacing what stood there only when all is written."""
+        storage.write_folder(folder, self._tensors(), self._facts())
+
+    def digest(self) -> str:
+        """What must be equal for two tables to be the same, in whatever files they are."""
+        found = hashlib.sha256(json.dumps(self._facts(), sort_keys=True).encode())
+        for name, tensor in sorted(self._tensors().items()):
+            found.update(f"{name}\t{tensor.dtype}\t{tensor.shape}\n".encode())
+            found.update(np.ascontiguousarray(tensor).tobytes())
+        return found.hexdigest()[:16]
+
+    def _tensors(self) -> dict[str, NDArray[Any]]:
         tensors = self._words()
         for name, matrix in (("forward", self.forward), ("backward", self.backward)):
             tensors[f"{name}.values"] = matrix.data
             tensors[f"{name}.columns"] = matrix.indices
             tensors[f"{name}.starts"] = matrix.indptr
-        storage.write_folder(folder, tensors, self._facts())
+        return tensors
 
     @classmethod
     def load(cls, folder: Path) -> "Lexicon":
