@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("languages", nargs="*", default=LANGUAGES)
     parser.add_argument("-o", "--output", type=Path, required=True)
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()  # languages may come after the options
     for language in asked.languages:
         sys.stdout.write(build(language, asked.data, asked.output) + "\n")
         sys.stdout.flush()

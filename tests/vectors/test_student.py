@@ -63,7 +63,7 @@ def test_saving_twice_gives_the_same_bytes(toy, tmp_path):
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [
-        ("student.json", "{", "no student"),
+        ("student.json", "{", "no facts"),
         ("student.json", "{}", "format None"),
         ("student.safetensors", "no tensors", "numbers"),
     ],

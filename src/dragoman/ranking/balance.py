@@ -45,25 +45,43 @@ class Scale:
 
 def scales(best: Mapping[str, FloatArray]) -> dict[str, Scale]:
     """The scale of each language from its best scores, drawn to that of all where these are few."""
-    everything = np.concatenate([scores[:BEST] for scores in best.values()] or [np.zeros(0)])
-    if not len(everything):
+    measured = {code: _moments(scores[:BEST]) for code, scores in best.items()}
+    known = [moments for moments in measured.values() if moments.count]
+    if not known:
         return dict.fromkeys(best, Scale(0.0, 0.0))
-    spreads = [float(scores[:BEST].var()) for scores in best.values() if len(scores)]
-    whole = Scale(float(everything.mean()), float(np.mean(spreads)) ** 0.5)
-    if len(best) == 1 or whole.deviation <= NOTHING:
-        whole = Scale(whole.mean, float(everything.std()))
-    return {code: _drawn(scores[:BEST], whole) for code, scores in best.items()}
+    count = sum(one.count for one in known)
+    mean = sum(one.count * one.mean for one in known) / count
+    variance = sum(one.variance for one in known) / len(known)
+    if len(best) == 1 or variance**0.5 <= NOTHING:
+        apart = sum(one.count * (one.mean - mean) ** 2 for one in known) / count
+        variance = sum(one.count * one.variance for one in known) / count + apart
+    return {code: _drawn(one, mean, variance) for code, one in measured.items()}
 
 
-def _drawn(scores: FloatArray, whole: Scale) -> Scale:
+@dataclass(frozen=True, slots=True)
+class _Moments:
+    count: int
+    mean: float
+    variance: float
+
+
+def _moments(scores: FloatArray) -> _Moments:
     count = len(scores)
     if not count:
-        return whole
-    own_mean = count / (count + MEAN_PRIOR)
-    own_spread = count / (count + SPREAD_PRIOR)
-    variance = own_spread * float(scores.var()) + (1 - own_spread) * whole.deviation**2
-    mean = own_mean * float(scores.mean()) + (1 - own_mean) * whole.mean
-    return Scale(mean, variance**0.5)
+        return _Moments(0, 0.0, 0.0)
+    mean = float(scores.sum()) / count
+    off = scores - mean
+    return _Moments(count, mean, float(off @ off) / count)
+
+
+def _drawn(own: _Moments, mean: float, variance: float) -> Scale:
+    """The scale of a language, between its own moments and those of all."""
+    own_mean = own.count / (own.count + MEAN_PRIOR)
+    own_spread = own.count / (own.count + SPREAD_PRIOR)
+    return Scale(
+        own_mean * own.mean + (1 - own_mean) * mean,
+        (own_spread * own.variance + (1 - own_spread) * variance) ** 0.5,
+    )
 
 
 def best_scores(hits: Sequence[Hit], others: int = 0) -> FloatArray:

@@ -12,7 +12,6 @@ the teacher does not read the script, it is given the text in Latin letters (``r
     FOLDER/student.safetensors   keys, weights, codes, spreads
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -27,13 +26,14 @@ from safetensors.numpy import save as tensors_to_bytes
 
 from dragoman.errors import InputError
 from dragoman.protocols import Advance, silent
+from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 from dragoman.types import FloatArray
 from dragoman.vectors.quantized import QuantizedRows
 from dragoman.vectors.sentence import STUDENT_FACTS, SentenceEncoder, normalized
 from dragoman.vectors.subwords import Vocabulary, Words
 
-FORMAT, VERSION = "dragoman-student", 1
+FORMAT = Format("dragoman-student", 1, "'dragoman learn encoder'")
 TENSORS = "student.safetensors"
 CACHED_WORDS = 16_384  # vectors of words met before; 32 MB at 512 dimensions
 
@@ -103,8 +103,6 @@ class Student(SentenceEncoder):
     def save(self, folder: Path) -> None:
         """Write the student; the folder is in place only when whole."""
         facts = {
-            "format": FORMAT,
-            "version": VERSION,
             "language": self.language,
             "space": self.space,
             "bits": self.table.bits,
@@ -116,13 +114,12 @@ class Student(SentenceEncoder):
         }
         with staged_folder(folder) as staged:
             (staged / TENSORS).write_bytes(tensors_to_bytes(self._tensors()))
-            text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
-            (staged / STUDENT_FACTS).write_text(text + "\n", encoding="utf-8")
+            FORMAT.write(staged / STUDENT_FACTS, facts)
 
     @classmethod
     def load(cls, folder: Path) -> "Student":
         """What ``save`` wrote."""
-        facts = _facts(folder / STUDENT_FACTS)
+        facts = FORMAT.read(folder / STUDENT_FACTS)
         path = folder / TENSORS
         try:
             tensors = tensors_from_bytes(path.read_bytes())
@@ -148,21 +145,3 @@ class Student(SentenceEncoder):
             "spreads": self.table.spreads,
             "weights": self.vocabulary.weights,
         }
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    try:
-        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            path, None, found=f"no student ({error})", expected=f"{FORMAT!r} version {VERSION}"
-        ) from error
-    found = facts.pop("format", None), facts.pop("version", None)
-    if found != (FORMAT, VERSION):
-        raise InputError(
-            path,
-            None,
-            found=f"format {found[0]!r} version {found[1]!r}",
-            expected=f"{FORMAT!r} version {VERSION}",
-        )
-    return facts

@@ -32,6 +32,7 @@ from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, 
 
 PARTS, ECHO = ("psq", "dense"), "echo"
 FACTS = "hybrid.json"
+ENCODING = 4  # questions of different searches that are encoded at the same time
 # The score of a document that a part does not list: no word is shared, or there is no vector.
 UNLISTED = (0.0, np.nan)
 
@@ -82,6 +83,7 @@ class Hybrid:
 
     def __init__(self, config: HybridConfig, psq: Words, dense: Meanings) -> None:
         self.config, self.psq, self.dense = config, psq, dense
+        self._beside = ThreadPoolExecutor(ENCODING, thread_name_prefix="question")
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> HybridConfig:
@@ -176,10 +178,7 @@ class Hybrid:
         self, store: Store, query: Query, depth: int, scope: Scope
     ) -> dict[str, Candidates]:
         """By group: the best of each part, every one scored by both."""
-        best = {
-            code: [part.nearest(store, query, depth, allowed) for part in self.parts]
-            for code, allowed in scope.groups.items()
-        }
+        best = self._best(store, query, depth, scope)
         documents = {
             code: _languages(store, best[code], allowed.languages or tuple(scope.languages))
             for code, allowed in scope.groups.items()
@@ -197,6 +196,21 @@ class Hybrid:
                 ],
             )
             for code, (words, meanings) in best.items()
+        }
+
+    def _best(
+        self, store: Store, query: Query, depth: int, scope: Scope
+    ) -> dict[str, tuple[list[Hit], list[Hit]]]:
+        """By group: each part's best; words are looked up while the question is encoded."""
+        encoding = self._beside.submit(self.dense.question, query.content)
+        words = {
+            code: self.psq.nearest(store, query, depth, allowed)
+            for code, allowed in scope.groups.items()
+        }
+        encoding.result()
+        return {
+            code: (words[code], self.dense.nearest(store, query, depth, allowed))
+            for code, allowed in scope.groups.items()
         }
 
     def _scored(
