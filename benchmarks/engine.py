@@ -29,10 +29,10 @@ import qdrant_edge as qe
 from numpy.typing import NDArray
 
 import dragoman
-from dragoman.indexes.edge import SEARCH_WIDTH
 from dragoman.indexes.engine import Index
 from dragoman.indexes.filters import Filter
-from dragoman.indexes.points import engine_vector
+from dragoman.indexes.points import BUILD_WIDTH, LINKS, engine_vector
+from dragoman.indexes.reading import SEARCH_WIDTH
 from dragoman.indexes.spaces import Vector
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.reading import Reader
@@ -43,7 +43,6 @@ from dragoman.text.source import read_queries
 from dragoman.types import Hit, Query
 
 K, DEEP = 10, 50
-LINKS, BUILD_WIDTH = 16, 128  # of both graphs
 WARM = 20  # queries before the clock starts
 
 Ways = Mapping[str, Callable[[Query], object]]
@@ -133,7 +132,11 @@ def bare(
         request = qe.QueryRequest(
             limit=k,
             query=qe.Query.Nearest(engine_vector(vectors[query.query_id]), using=space),
-            params=qe.SearchParams(exact=False, hnsw_ef=max(SEARCH_WIDTH, k)),
+            params=qe.SearchParams(
+                exact=False,
+                hnsw_ef=max(SEARCH_WIDTH, k),
+                quantization=qe.QuantizationSearchParams(rescore=True),
+            ),
             with_payload=False,
         )
         return [(point.id, point.score) for point in shard.query(request)]

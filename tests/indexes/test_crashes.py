@@ -14,9 +14,12 @@ import pytest
 
 import dragoman
 from dragoman.errors import IndexFault
-from dragoman.indexes import edge
+from dragoman.indexes import reading
+from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.shards import current
+from dragoman.indexes.spaces import Record
 from dragoman.types import Document
+from stored import SPACES
 
 KILLS = 200
 
@@ -96,7 +99,7 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path):
 
 def optimise_until_killed(folder: Path, acknowledged: int) -> None:
     """As above, but the store counts as a large one, which another process optimises."""
-    edge.EXACT_BELOW = 0
+    reading.EXACT_BELOW = 0
     index = dragoman.open(folder)
     there = index.store.documents([f"d{n}" for n in range(acknowledged + 1)])
     hits = index.search("tide", k=3, language="en").ranking.hits
@@ -134,6 +137,61 @@ def test_nothing_is_lost_when_an_optimisation_is_killed(tmp_path):
             os.waitpid(child, 0)
             lines = stream.read().split("\n")[:-1]
         acknowledged = max([acknowledged, *map(int, lines)])
+
+
+def of_version(name: int, version: int) -> Record:
+    """A document whose text tells how many passages it has and what each of them scores."""
+    rows = np.full((1 + version % 5, 4), version, dtype=np.float32)
+    return Record(Document(f"d{name}", str(version)), {"passages": rows})
+
+
+def replace_until_killed(folder: Path) -> None:
+    """Check that every point is of its document's version, then replace documents by others."""
+    store = EdgeStore.open(folder)
+    versions = {mine.document.doc_id: int(mine.document.text) for mine in store.records([])}
+    wrong = [
+        mine.document.doc_id
+        for mine in store.records(["passages"])
+        if not np.array_equal(
+            mine.vectors["passages"],
+            of_version(0, versions[mine.document.doc_id]).vectors["passages"],
+        )
+    ]
+    one = np.array([1, 0, 0, 0], np.float32)
+    points = store._found("passages", one, 10_000, None, exact=True)
+    names = store._names([point for point, _ in points])
+    stale = [
+        name for name, (_, score) in zip(names, points, strict=True) if score != versions[name]
+    ]
+    say(f"opened, {store.count()}, wrong {wrong}, stale {stale}")
+    version = max(versions.values()) % 1_000
+    while True:
+        version += 1
+        store.add([of_version(version % 7, version), of_version(version % 3, version)])
+        store.delete([f"d{version % 11 + 100}"])
+        store.add([of_version(version % 11 + 100, version)])
+
+
+def test_no_passage_answers_for_another_version_when_the_writer_is_killed(tmp_path):
+    folder = tmp_path / "store"
+
+    def create() -> None:
+        store = EdgeStore.create(folder, SPACES)
+        store.add([of_version(n, 1) for n in (*range(7), *range(100, 111))])
+        store.close()
+
+    child, reader = in_child(create)
+    os.waitpid(child, 0)
+    os.close(reader)
+    rng = np.random.default_rng(9)
+    for _ in range(40):
+        child, reader = in_child(lambda: replace_until_killed(folder))
+        with os.fdopen(reader) as stream:
+            said = stream.readline()
+            time.sleep(rng.uniform(0.0, 0.05))
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        assert said in {f"opened, {count}, wrong [], stale []\n" for count in (17, 18)}
 
 
 def wait_for(event: Callable[[], bool]) -> None:

@@ -148,6 +148,7 @@ def test_what_is_no_index_is_left_alone(tmp_path):
     ("change", "message"),
     [
         ({"format": 99}, "found index format 99"),
+        ({"format": 2}, "found index format 2; .* build the index again"),
         ({"settings": {"k1": 9.0}}, "built with b = None"),
     ],
 )

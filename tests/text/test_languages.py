@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import ConfigError, UnknownLanguage
+from dragoman.text import languages
 from dragoman.text.languages import (
     CERTAIN,
     Detection,
@@ -77,6 +78,11 @@ def test_codes_of_every_standard_come_out_canonical(given_code, expected):
 def test_what_is_no_language_is_refused_by_name(code):
     with pytest.raises(UnknownLanguage, match="ISO 639-1"):
         canonical(code)
+
+
+def test_codes_with_a_name_are_canonical_by_the_tables_of_all_codes():
+    named = languages._names()
+    assert [canonical(code.upper()) for code in named] == [*named]  # not to be found as it stands
 
 
 @given(st.text(max_size=12))

@@ -17,7 +17,7 @@ from dragoman.errors import UserError
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.engine import BATCH, COUNTS, STORE, Index, batches
 from dragoman.indexes.lock import Lock
-from dragoman.indexes.manifest import Manifest, refuse_foreign_folder
+from dragoman.indexes.manifest import FORMAT, Manifest, refuse_foreign_folder
 from dragoman.indexes.resident import Resident
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
@@ -90,7 +90,12 @@ def _spool(documents: Iterable[Document], staging: Path, told: Stages) -> Spool:
 
 def _plan(spool: Spool, staging: Path, system: str, built: Resident) -> None:
     """Make the store ready; one of other documents or settings is thrown away."""
-    plan = {"documents": spool.digest, "system": system, "settings": built.settings}
+    plan = {
+        "format": FORMAT,
+        "documents": spool.digest,
+        "system": system,
+        "settings": built.settings,
+    }
     plan = json.loads(json.dumps(plan))
     path = staging / PLAN
     if not path.is_file() or json.loads(path.read_text(encoding="utf-8")) != plan:

@@ -17,31 +17,38 @@ from dragoman.text.files import staged_folder
 from dragoman.text.strings import Strings
 
 MERGED_ABOVE = 100_000  # recent pairs kept apart before they join the arrays
-POINTS, NAMES = "points.npy", "names"
+POINTS, OWNERS, NAMES = "points.npy", "owners.npy", "names"
 
 
-def point_id(doc_id: str) -> int:
-    """The engine's id of a document: 64 bits of its id, the same on every machine.
+def point_id(doc_id: str, passage: int = 0) -> int:
+    """The engine's id of a document, or of a further passage of it, the same on every machine.
 
-    Among a million documents two meet with a chance of one in thirty-seven million.
+    63 bits, because integers that can be looked up in a payload have a sign. Among a million
+    points two meet with a chance of one in eighteen million.
     """
-    return int.from_bytes(blake2b(doc_id.encode(), digest_size=8).digest(), "big")
+    salt = passage.to_bytes(16, "big")
+    digest = blake2b(doc_id.encode(), digest_size=8, salt=salt).digest()
+    return int.from_bytes(digest, "big") >> 1
 
 
 class KnownIds:
     """The document ids of points; what was met lately stands beside the arrays."""
 
-    def __init__(self, points: NDArray[np.uint64], names: Strings) -> None:
-        self._points, self._names = points, names  # points rise
+    def __init__(
+        self, points: NDArray[np.uint64], owners: NDArray[np.uint32], names: Strings
+    ) -> None:
+        self._points, self._owners = points, owners  # points rise; owners are numbers of names
+        self._names = names
         self._recent: dict[int, str] = {}
 
     @classmethod
     def empty(cls) -> Self:
         """Nothing known yet."""
-        return cls(np.zeros(0, dtype=np.uint64), Strings.pack([]))
+        return cls(np.zeros(0, np.uint64), np.zeros(0, np.uint32), Strings.pack([]))
 
     def __len__(self) -> int:
-        return len(self._points) + len(self._recent)
+        known = self._settled([*self._recent])
+        return len(self._points) + known.count(None)
 
     def of(self, points: Sequence[int]) -> list[str | None]:
         """The document id of each point; ``None`` where it is not known."""
@@ -60,23 +67,29 @@ class KnownIds:
         places = self._points.searchsorted(wanted)
         places[places == len(self._points)] = 0
         here = (self._points[places] == wanted).tolist()
-        names = self._names
+        owners, names = self._owners[places].tolist(), self._names
         return [
-            names[place] if is_here else None
-            for place, is_here in zip(places.tolist(), here, strict=True)
+            names[owner] if is_here else None for owner, is_here in zip(owners, here, strict=True)
         ]
 
-    def remember(self, doc_ids: Iterable[str]) -> None:
-        """The points of these documents are known from now on."""
-        self._recent.update((point_id(doc_id), doc_id) for doc_id in doc_ids)
+    def remember(self, known: Iterable[tuple[int, str]]) -> None:
+        """These points belong to these documents."""
+        self._recent.update(known)
         if len(self._recent) > MERGED_ABOVE:
             self._merge()
 
     def _merge(self) -> None:
-        settled = zip(self._points.tolist(), self._names, strict=True)
-        known = sorted(({**dict(settled), **self._recent}).items())
-        self._points = np.array([point for point, _ in known], dtype=np.uint64)
-        self._names = Strings.pack([name for _, name in known])
+        settled = self._settled([*self._recent])
+        pairs = zip(self._recent.items(), settled, strict=True)
+        new = [pair for pair, known in pairs if known is None]
+        names = {name: number for number, name in enumerate(dict.fromkeys(n for _, n in new))}
+        points = np.array([point for point, _ in new], dtype=np.uint64)
+        owners = np.array([names[name] for _, name in new], dtype=np.uint32)
+        together = np.concatenate([self._points, points])
+        order = together.argsort()
+        self._points = together[order]
+        self._owners = np.concatenate([self._owners, owners + np.uint32(len(self._names))])[order]
+        self._names = _joined(self._names, Strings.pack(names))
         self._recent.clear()
 
     def save(self, folder: Path) -> None:
@@ -85,6 +98,7 @@ class KnownIds:
             self._merge()
             with staged_folder(folder) as staged:
                 np.save(staged / POINTS, self._points)
+                np.save(staged / OWNERS, self._owners)
                 self._names.save(staged, NAMES)
 
     @classmethod
@@ -92,7 +106,14 @@ class KnownIds:
         """What ``save`` wrote; empty where nothing whole is there."""
         try:
             points = np.load(folder / POINTS, allow_pickle=False)
+            owners = np.load(folder / OWNERS, allow_pickle=False)
             names = Strings.load(folder, NAMES)
         except (OSError, ValueError):  # they can be asked for again, one by one
             return cls.empty()
-        return cls(points, names) if points.shape == (len(names),) else cls.empty()
+        whole = points.shape == owners.shape and (not len(owners) or int(owners.max()) < len(names))
+        return cls(points, owners, names) if whole else cls.empty()
+
+
+def _joined(first: Strings, second: Strings) -> Strings:
+    offsets = np.concatenate([first.offsets, first.offsets[-1] + second.offsets[1:]])
+    return Strings(offsets, np.concatenate([first.content, second.content]))

@@ -9,7 +9,7 @@ from typing import Any, Self
 from dragoman.errors import IndexFault
 from dragoman.text.files import write_lines
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "manifest.json"
 
 

@@ -1,20 +1,30 @@
-"""Our values and the engine's: documents are points, spaces are named vectors, filters are theirs.
+"""Our values and the engine's: a document is a point, each of its further passages another.
 
-The payload of a point holds id, text, title, language and metadata.
+A graph over single vectors finds nearly all that an exact search finds; one over documents of
+several vectors does not. So a document's point carries all its vectors, of a matrix the first row,
+and row n of it is a point of its own. What is in their payloads:
+
+    every point      id, of (the document's point), language, metadata, flags: what filters ask for
+    documents alone  title, text, passages (rows of each matrix), counted (the language once more)
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import qdrant_edge as qe
 
-from dragoman.indexes.filters import Comparison, Condition, Filter, Value
+from dragoman.indexes.conditions import COUNTED, flag
 from dragoman.indexes.ids import point_id
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.types import Document
 
 EXACT_BELOW = 20_000  # vectors; above it HNSW is built by ``optimize``
+LINKS, BUILD_WIDTH = 32, 256  # of the graph: neighbours of a point (m), candidates for them
+
+# A walk through the graph compares whole numbers of eight bits, which takes half the time;
+# what it finds is scored by the vectors themselves.
+WALKED = qe.ScalarQuantizationConfig(qe.ScalarType.Int8, memory=qe.Memory.Cached)
 
 
 def engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
@@ -24,9 +34,7 @@ def engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
             size=space.size,
             distance=qe.Distance.Dot,
             datatype=qe.VectorStorageDatatype.Float16,
-            multivector_config=qe.MultiVectorConfig(qe.MultiVectorComparator.MaxSim)
-            if space.kind is SpaceKind.PASSAGES
-            else None,
+            quantization_config=WALKED,
         )
         for space in spaces
         if space.kind is not SpaceKind.SPARSE
@@ -40,7 +48,9 @@ def engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
     return qe.EdgeConfig(
         vectors=dense or None,
         sparse_vectors=sparse or None,
-        hnsw_config=qe.HnswIndexConfig(m=16, ef_construct=128, full_scan_threshold=10_000),
+        hnsw_config=qe.HnswIndexConfig(
+            m=LINKS, ef_construct=BUILD_WIDTH, full_scan_threshold=10_000
+        ),
         optimizers=qe.EdgeOptimizersConfig(
             default_segment_number=1,
             indexing_threshold=max(1, EXACT_BELOW * widest * 2 // 1024),
@@ -48,32 +58,87 @@ def engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
     )
 
 
-def to_point(record: Record) -> qe.Point:
-    """A document and its vectors as the engine keeps them."""
+def payload_indexes() -> list[qe.UpdateOperation]:
+    """What makes fields quick to look up; only languages are worth links in the graph.
+
+    A value for every document would take long to load, and is looked up as quickly on disk.
+    """
+    indexed: dict[str, qe.KeywordIndexParams | qe.IntegerIndexParams] = {
+        "language": qe.KeywordIndexParams(),
+        COUNTED: qe.KeywordIndexParams(enable_hnsw=False),
+        "of": qe.IntegerIndexParams(
+            lookup=True, range=False, enable_hnsw=False, memory=qe.Memory.Cold
+        ),
+    }
+    return [qe.UpdateOperation.create_field_index(name, kind) for name, kind in indexed.items()]
+
+
+def to_points(record: Record) -> list[qe.Point]:
+    """A document and its vectors as the engine keeps them, the document's own point first."""
     document = record.document
-    vectors = {name: engine_vector(vector) for name, vector in record.vectors.items()}
-    fields = {
+    rows = {
+        name: len(vector)
+        for name, vector in record.vectors.items()
+        if not isinstance(vector, Sparse) and vector.ndim == 2 and len(vector)
+    }
+    shared: dict[str, Any] = {
         "id": document.doc_id,
+        "of": point_id(document.doc_id),
         "language": document.language,
+        "metadata": dict(document.metadata),
+        "flags": {name: flag(v) for name, v in document.metadata.items() if isinstance(v, bool)},
+    }
+    own = {
         "title": document.title,
         "text": document.text,
-        "metadata": dict(document.metadata),
-        "flags": {name: _flag(v) for name, v in document.metadata.items() if isinstance(v, bool)},
+        "passages": rows,
+        COUNTED: document.language,
     }
-    return qe.Point(point_id(document.doc_id), vectors, fields)
+    points = [qe.Point(shared["of"], _row(record.vectors, 0), {**shared, **own})]
+    for number in range(1, points_for(rows)):
+        row = _row({name: record.vectors[name] for name in rows}, number)
+        points.append(qe.Point(point_id(document.doc_id, number), row, shared))
+    return points
 
 
-def to_record(point: qe.Record, spaces: Collection[str] | None = None) -> Record:
-    """A point as a document with its vectors of ``spaces``; of all spaces where not given."""
-    vectors = point.vector if isinstance(point.vector, Mapping) else {}
-    chosen = vectors.keys() if spaces is None else spaces
-    ours = {name: _our_vector(vectors[name]) for name in chosen if name in vectors}
-    return Record(to_document(payload(point)), ours)
+def _row(vectors: Mapping[str, Vector], number: int) -> dict[str, Any]:
+    """Row ``number`` of every matrix that has so many; other vectors as they are."""
+    row: dict[str, Any] = {}
+    for name, vector in vectors.items():
+        if isinstance(vector, Sparse) or vector.ndim == 1:
+            row[name] = engine_vector(vector)
+        elif number < len(vector):
+            row[name] = engine_vector(vector[number])
+    return row
 
 
-def _flag(value: bool) -> str:
-    """A truth value as a word: the engine's Python side takes ``True`` in a filter for 1."""
-    return "true" if value else "false"
+def points_for(rows: Mapping[str, int]) -> int:
+    """How many points a document takes whose matrices have so many rows."""
+    return max(1, *rows.values()) if rows else 1
+
+
+def to_record(
+    point: qe.Record, spaces: Collection[str] | None, passages: Sequence[Mapping[str, Any]]
+) -> Record:
+    """A document's point as a document with its vectors of ``spaces``; of all where not given.
+
+    ``passages`` are the vectors of the points that follow it, as many as these spaces need.
+    """
+    vectors, fields = named_vectors(point), payload(point)
+    rows = fields["passages"]
+    ours: dict[str, Vector] = {}
+    for name in vectors.keys() if spaces is None else spaces:
+        if name in rows:
+            matrix = [vectors[name], *(each[name] for each in passages[: rows[name] - 1])]
+            ours[name] = np.array(matrix, dtype=np.float32)
+        elif name in vectors:
+            ours[name] = _our_vector(vectors[name])
+    return Record(to_document(fields), ours)
+
+
+def named_vectors(point: qe.Record) -> Mapping[str, Any]:
+    """The vectors of a point that was read with them."""
+    return point.vector if isinstance(point.vector, Mapping) else {}
 
 
 def payload(point: qe.Record | qe.ScoredPoint) -> dict[str, Any]:
@@ -104,37 +169,3 @@ def _our_vector(vector: Any) -> Vector:  # noqa: ANN401
     if isinstance(vector, qe.SparseVector):
         return Sparse(np.array(vector.indices, dtype=np.uint32), np.array(vector.values))
     return np.array(vector, dtype=np.float32)
-
-
-def engine_filter(allowed: Filter | None) -> qe.Filter | None:
-    """A filter in the engine's form; ``None`` lets all pass."""
-    if not allowed:
-        return None
-    must: list[Any] = []
-    if allowed.languages:
-        must.append(qe.FieldCondition("language", match=qe.MatchAny(list(allowed.languages))))
-    excluded = [c for c in allowed.conditions if c.comparison is Comparison.NOT_EQUAL]
-    must += [_engine_condition(c) for c in allowed.conditions if c not in excluded]
-    return qe.Filter(must=must, must_not=[_engine_condition(c) for c in excluded])
-
-
-def _engine_condition(condition: Condition) -> Any:  # noqa: ANN401
-    if condition.comparison in (Comparison.EQUAL, Comparison.NOT_EQUAL):
-        return qe.Filter(should=[_engine_match(condition.field, v) for v in condition.values])
-    key = f"metadata.{condition.field}"
-    bound = float(condition.values[0])
-    name = {
-        Comparison.ABOVE: "gt",
-        Comparison.AT_LEAST: "gte",
-        Comparison.BELOW: "lt",
-        Comparison.AT_MOST: "lte",
-    }[condition.comparison]
-    return qe.FieldCondition(key, range=qe.RangeFloat(**{name: bound}))
-
-
-def _engine_match(field: str, value: Value) -> qe.FieldCondition:
-    if isinstance(value, bool):
-        return qe.FieldCondition(f"flags.{field}", match=qe.MatchValue(_flag(value)))
-    if isinstance(value, float):
-        return qe.FieldCondition(f"metadata.{field}", range=qe.RangeFloat(gte=value, lte=value))
-    return qe.FieldCondition(f"metadata.{field}", match=qe.MatchValue(value))

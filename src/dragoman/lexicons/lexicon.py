@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
 from dragoman.lexicons import rows, storage
@@ -92,7 +91,7 @@ class Lexicon:
         return replace(
             self,
             forward=rows.normalised(joint),
-            backward=rows.normalised(csr_array(joint.T)),
+            backward=rows.normalised(rows.transposed(joint)),
         )
 
     def composed(self, other: "Lexicon") -> "Lexicon":
@@ -109,7 +108,7 @@ class Lexicon:
         where = other.source_words.numbers(self.target_words.words)
         known = np.flatnonzero(where != ABSENT)
         ones = np.ones(len(known), dtype=np.float32)
-        bridge = csr_array(
+        bridge = rows.matrix(
             (ones, (known, where[known])), shape=(len(self.target_words), len(other.source_words))
         )
         return Lexicon(
@@ -146,7 +145,7 @@ class Lexicon:
             source_counts=source_counts,
             target_counts=target_counts,
             forward=rows.with_prior(self.forward, source_counts, counts, weight),
-            backward=rows.with_prior(self.backward, target_counts, csr_array(counts.T), weight),
+            backward=rows.with_prior(self.backward, target_counts, rows.transposed(counts), weight),
         )
 
     def analyzer(self) -> Analyzer:
@@ -191,7 +190,7 @@ class Lexicon:
         tensors, facts = storage.read_folder(folder)
         sizes = _sizes(tensors)
         tables = [
-            csr_array(
+            rows.matrix(
                 tuple(tensors[f"{name}.{part}"] for part in ("values", "columns", "starts")),
                 shape=shape,
             )
@@ -201,7 +200,7 @@ class Lexicon:
 
     def pack(self) -> bytes:
         """The tables in the packed form, an eighth of the size: see ``storage``."""
-        back = rows.as_table(csr_array(self.backward.T))
+        back = rows.as_table(rows.transposed(self.backward))
         either = rows.as_table(self.forward.astype(bool) + back.astype(bool))
         tensors = {
             **self._words(),
@@ -219,10 +218,10 @@ class Lexicon:
         starts = tensors["pairs.starts"]
         columns = storage.columns_from_gaps(tensors["pairs.gaps"], starts)
         forward, back = (
-            csr_array((storage.dequantised(levels), columns, starts), shape=_sizes(tensors))
+            rows.matrix((storage.dequantised(levels), columns, starts), _sizes(tensors))
             for levels in (tensors["forward.levels"], tensors["backward.levels"])
         )
-        backward = rows.normalised(csr_array(back.T))
+        backward = rows.normalised(rows.transposed(back))
         return cls._read(tensors, facts, rows.normalised(forward), backward)
 
     def _words(self) -> dict[str, NDArray[Any]]:

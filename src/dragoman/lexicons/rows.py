@@ -1,27 +1,52 @@
-"""Sparse rows of probabilities: normalise, prune, average; rows that become empty stay empty."""
+"""Sparse rows of probabilities: normalise, prune, average; rows that become empty stay empty.
 
-from typing import Any
+scipy is imported where a matrix is made: a search begins without one.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
 
 from dragoman.errors import ConfigError
 from dragoman.types import FloatArray, IntArray
 
-Table = csr_array[Any]
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    Table = csr_array[Any]
+else:
+    Table = Any
 Mask = NDArray[np.bool_]
 
 
 def table(rows: IntArray, columns: IntArray, values: FloatArray, shape: tuple[int, int]) -> Table:
     """A float32 matrix with sorted columns; values of one cell are added up."""
+    from scipy.sparse import coo_array, csr_array  # noqa: PLC0415
+
     made = csr_array(coo_array((values.astype(np.float64), (rows, columns)), shape=shape))
     made.sum_duplicates()
     return as_table(made)
 
 
+def matrix(parts: tuple[Any, ...], shape: tuple[int, int]) -> Table:
+    """A matrix of ``(values, columns, starts)`` or of ``(values, (rows, columns))``."""
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
+    return csr_array(parts, shape=shape)
+
+
+def transposed(matrix: Table) -> Table:
+    """Rows as columns, in the same form."""
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
+    return csr_array(matrix.T)
+
+
 def as_table(matrix: Table) -> Table:
     """The matrix as tables keep it: CSR, float32, int32 indices, sorted, no stored zero."""
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
     made = csr_array(matrix).astype(np.float32)
     made.eliminate_zeros()
     made.sort_indices()
@@ -53,6 +78,8 @@ def normalised(matrix: Table) -> Table:
 
 def geometric_mean(forward: Table, backward: Table) -> Table:
     """``sqrt(p(t|s) p(s|t))`` where both directions know the pair; not normalised."""
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
     product = forward.astype(np.float64).multiply(csr_array(backward.T).astype(np.float64))
     return as_table(csr_array(product).sqrt())
 
@@ -93,6 +120,8 @@ def pruned(matrix: Table, *, threshold: float, mass: float, top: int) -> Table:
 
 def filtered(matrix: Table, mask: Mask) -> Table:
     """The stored values that ``mask`` names."""
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
     ends = np.concatenate(([0], np.cumsum(mask)))[matrix.indptr]
     parts = (matrix.data[mask], matrix.indices[mask], ends.astype(np.int32))
     return csr_array(parts, shape=matrix.shape)
@@ -107,6 +136,8 @@ def with_prior(matrix: Table, counts: IntArray, prior: Table, weight: float) -> 
     """Rows moved towards those of ``prior``: row r of ``matrix`` counts ``counts[r]`` sightings,
     that of ``prior`` counts ``weight``; a row that one of them lacks is the other's.
     """
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
     if weight <= 0:
         raise ConfigError(f"a dictionary's weight must be above 0, got {weight}")
     added = np.full(prior.shape[0] - matrix.shape[0], matrix.nnz, dtype=np.int32)

@@ -16,9 +16,6 @@ from importlib import resources
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import langcodes
-from langcodes.tag_parser import LanguageTagError
-
 from dragoman.errors import ConfigError, UnknownLanguage
 
 if TYPE_CHECKING:
@@ -99,6 +96,11 @@ def canonical(code: str) -> str:
 
     Case does not matter, nor whether subtags are joined by ``-`` or ``_``.
     """
+    if code in _names():  # canonical already; the tables of all codes take long to load
+        return code
+    import langcodes  # noqa: PLC0415
+    from langcodes.tag_parser import LanguageTagError  # noqa: PLC0415
+
     try:
         tag = langcodes.Language.get(code.strip(), normalize=True)
     except LanguageTagError as error:
@@ -284,6 +286,8 @@ def _folded(counts: Mapping[str, int]) -> Counter[str]:
 
 
 def _scripts_of(language: str) -> frozenset[str]:
+    import langcodes  # noqa: PLC0415 - takes long to load
+
     script = langcodes.Language.get(language).maximize().script or "Latn"
     return frozenset({*_PARTS.get(script, (script,)), *_ALSO_WRITTEN.get(language, ())})
 

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -14,11 +14,13 @@ from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import document_passages
 from dragoman.systems.dense.config import DenseConfig
-from dragoman.systems.dense.explanation import Links
 from dragoman.systems.dense.system import family_of
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 from dragoman.vectors.family import EncoderFamily
 from dragoman.vectors.student import Student
+
+if TYPE_CHECKING:
+    from dragoman.systems.dense.explanation import Links
 
 FACTS, STUDENTS = "facts.json", "students"
 REMEMBERED = 1024  # question vectors kept, for fusion and for people who ask again
@@ -31,8 +33,13 @@ class ResidentDense(OneSpace):
 
     def __init__(self, config: DenseConfig, family: EncoderFamily) -> None:
         self._config, self._family = config, family
-        self._links = Links(family)
         self._question = lru_cache(REMEMBERED)(lambda text: family.encode([text])[0])
+
+    @cached_property
+    def _links(self) -> "Links":
+        from dragoman.systems.dense.explanation import Links  # noqa: PLC0415 - a search needs none
+
+        return Links(self._family)
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> DenseConfig:

@@ -5,8 +5,9 @@ its language; a score is a cosine, at most one. The search is exact.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -14,12 +15,14 @@ from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import collect, document_passages
 from dragoman.systems.dense.config import DenseConfig
-from dragoman.systems.dense.explanation import Links
 from dragoman.systems.dense.passages import PassageVectors, rounded
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 from dragoman.vectors.family import EncoderFamily, load_family
 from dragoman.vectors.passages import split
 from dragoman.vectors.student import Student
+
+if TYPE_CHECKING:
+    from dragoman.systems.dense.explanation import Links
 
 STUDENTS = "students"
 
@@ -39,7 +42,12 @@ class DenseSystem:
     ) -> None:
         self.config, self.family, self.passages = config, family, passages
         self.notices = tuple(notices)
-        self._links = Links(family)
+
+    @cached_property
+    def _links(self) -> "Links":
+        from dragoman.systems.dense.explanation import Links  # noqa: PLC0415 - a search needs none
+
+        return Links(self.family)
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> DenseConfig:

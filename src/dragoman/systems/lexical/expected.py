@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from dragoman.lexicons.rows import Table
 from dragoman.scores.impacts import Rows
@@ -32,6 +31,8 @@ def expected(part: LanguageRows, mapper: PivotMapper) -> Expected:
     That frequency, Pirkola's of a synonym set (1998), keeps a word with many unsure translations
     from looking rare; it ranked better on every language pair than the sum of probabilities.
     """
+    from scipy.sparse import csr_array  # noqa: PLC0415
+
     words: dict[str, int] = {}
     starts, columns, values = [0], [], []
     for word in part.words:
