@@ -10,7 +10,7 @@ import numpy as np
 
 from dragoman.errors import IndexFault
 from dragoman.indexes.one_space import OneSpace
-from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import document_passages
 from dragoman.systems.dense.config import DenseConfig
@@ -27,12 +27,15 @@ REMEMBERED = 1024  # question vectors kept, for fusion and for people who ask ag
 
 
 class ResidentDense(OneSpace):
-    """Passage vectors of documents that come and go; nothing about all of them is counted."""
+    """Passage vectors of documents that come and go; all that is noted is their languages."""
 
     space = "dense"
 
-    def __init__(self, config: DenseConfig, family: EncoderFamily) -> None:
+    def __init__(
+        self, config: DenseConfig, family: EncoderFamily, read: Iterable[str] = ()
+    ) -> None:
         self._config, self._family = config, family
+        self._read = {*read}  # languages of documents; one stays when its last document goes
         self._question = lru_cache(REMEMBERED)(lambda text: family.encode([text])[0])
 
     @cached_property
@@ -52,6 +55,18 @@ class ResidentDense(OneSpace):
         for _ in documents:
             advance()
         return cls(config, family_of(config))
+
+    def emptied(self) -> Self:
+        """The same encoders, with no document read."""
+        return type(self)(self._config, self._family)
+
+    def observe(self, records: Iterable[Record]) -> None:
+        """Note whose reader must stay what it is."""
+        self._read.update(record.document.language for record in records)
+
+    def recount(self, records: Iterable[Record]) -> None:
+        """The same for documents that an earlier process put into the store."""
+        self.observe(records)
 
     @property
     def spaces(self) -> tuple[Space, ...]:
@@ -122,26 +137,28 @@ class ResidentDense(OneSpace):
                 "letters": self._config.passages.letters,
                 "overlap": self._config.passages.overlap,
             },
-            "readers": self._family.signatures(self._family.students),
+            "readers": self._family.signatures(self._read),
         }
         (folder / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote; refused where a language would be read differently now.
+        """What ``save`` wrote; refused where documents would be read differently now.
 
-        A language that has got a student since is read by the encoder as before.
+        A language that has got a student since its documents were read is read as before.
         """
         facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
         own = sorted(str(path) for path in folder.glob(f"{STUDENTS}/*"))
         config = DenseConfig.from_settings({**facts["config"], "students": own})
-        family = family_of(config)
-        then = [one for code, one in family.students.items() if code in facts["readers"]]
-        loaded = cls(config, EncoderFamily(family.teacher, then))
-        now = loaded._family.signatures(loaded._family.students)
-        if now != facts["readers"]:
+        family, then = family_of(config), facts["readers"]
+        untaught = {code for code, reader in then.items() if reader == family.teacher.signature}
+        students = [one for code, one in family.students.items() if code not in untaught]
+        loaded = cls(config, EncoderFamily(family.teacher, students), then)
+        now = loaded._family.signatures(then)
+        if changed := [code for code in then if then[code] != now[code]]:
             raise IndexFault(
-                f"{folder}: the index was built with the students {facts['readers']}; this"
-                f" installation has {now}. Build the index again."
+                f"{folder}: documents in {', '.join(changed)} were read by other students than this"
+                f" installation has: {then[changed[0]]}, now {now[changed[0]]}. Build the index"
+                " again."
             )
         return loaded

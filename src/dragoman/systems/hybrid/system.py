@@ -8,7 +8,7 @@ are then raised (``echo``).
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from math import isnan
@@ -142,15 +142,21 @@ class Hybrid:
             return [{**words, **meanings} for words, meanings in both]
 
     def observe(self, records: Iterable[Record]) -> None:
-        """Count documents that are now in the store; only words are counted."""
-        self.psq.observe(records)
+        """Count documents that are now in the store."""
+        self.psq.observe(self._noted(records))
 
     def recount(self, records: Iterable[Record]) -> None:
         """Count documents that an earlier process put into the store."""
-        self.psq.recount(records)
+        self.psq.recount(self._noted(records))
+
+    def _noted(self, records: Iterable[Record]) -> Iterator[Record]:
+        """The records, each told to the second part as the first one takes it."""
+        for record in records:
+            self.dense.observe([record])
+            yield record
 
     def forget(self, records: Iterable[Record]) -> None:
-        """Count documents no longer."""
+        """Count documents no longer; only words are counted."""
         self.psq.forget(records)
 
     def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
