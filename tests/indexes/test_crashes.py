@@ -16,6 +16,7 @@ import dragoman
 from dragoman.errors import IndexFault
 from dragoman.indexes import reading
 from dragoman.indexes.edge import EdgeStore
+from dragoman.indexes.reading import ALL
 from dragoman.indexes.shards import current
 from dragoman.indexes.spaces import Record
 from dragoman.types import Document
@@ -158,13 +159,15 @@ def replace_until_killed(folder: Path) -> None:
         )
     ]
     one = np.array([1, 0, 0, 0], np.float32)
-    points = store._found("passages", one, 10_000, None, exact=True)
+    points = store._found("passages", one, 10_000, None, ALL)
     names = store._names([point for point, _ in points])
     stale = [
         name for name, (_, score) in zip(names, points, strict=True) if score != versions[name]
     ]
     say(f"opened, {store.count()}, wrong {wrong}, stale {stale}")
     version = max(versions.values()) % 1_000
+    gone = [name for name in range(100, 111) if f"d{name}" not in versions]
+    store.add([of_version(name, version) for name in gone])
     while True:
         version += 1
         store.add([of_version(version % 7, version), of_version(version % 3, version)])

@@ -1,5 +1,6 @@
 """The life of a store: changed, closed, opened, optimised while it is asked and changed."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -170,3 +171,19 @@ def test_left_overs_of_a_killed_process_are_removed(tmp_path):
     assert opened.count() == 1
     assert not (folder / "shard-dead").exists()
     opened.close()
+
+
+def test_passages_that_came_before_a_crash_are_scored_after_it(tmp_path):
+    first = [[0.1, 0.0, 0.0, 0.0]]
+    with_more = [*first, [0.2, 0.0, 0.0, 0.0], [0.9, 0.0, 0.0, 0.0]]
+    store = EdgeStore.create(tmp_path / "store", SPACES)
+    store.add([of_rows("a", first)])
+    store.close()
+    store = EdgeStore.open(tmp_path / "store")
+    store.add([of_rows("a", with_more)])
+    shutil.copytree(tmp_path / "store", tmp_path / "crashed", ignore=shutil.ignore_patterns("lock"))
+    store.close()
+    again = EdgeStore.open(tmp_path / "crashed")
+    query = np.array([1, 0, 0, 0], dtype=np.float32)
+    assert again.scores("passages", query, ["a"]) == {"a": pytest.approx(0.9, abs=1e-3)}
+    again.close()

@@ -21,7 +21,7 @@ import qdrant_edge as qe
 
 from dragoman.errors import IndexFault
 from dragoman.indexes import optimizing
-from dragoman.indexes.ids import KnownIds, point_id
+from dragoman.indexes.ids import KnownIds
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.points import engine_config, payload_indexes, to_points
 from dragoman.indexes.reading import ShardReader
@@ -83,11 +83,7 @@ class EdgeStore(ShardReader):
         self._refuse_full_disk()
         self._change(lambda shard: replace(shard, documents), documents)
         with self._engine:
-            self._ids.remember(
-                (point_id(doc_id, number), doc_id)
-                for doc_id, points in documents.items()
-                for number in range(len(points))
-            )
+            self._ids.remember({doc_id: len(points) for doc_id, points in documents.items()})
 
     def delete(self, doc_ids: Collection[str]) -> None:
         """Remove documents; ids that are not there are ignored."""
@@ -96,6 +92,8 @@ class EdgeStore(ShardReader):
 
     def _change(self, change: Callable[[qe.EdgeShard], Size], changed: Collection[str]) -> None:
         with self._writing, self._engine:
+            # Ids of before must not be taken for those of now if this process is killed.
+            shutil.rmtree(self.folder / IDS, ignore_errors=True)
             if self._changed is not None:
                 self._changed.update(changed)
             before, self._known_size = self._size(), None  # unknown if the change fails midway

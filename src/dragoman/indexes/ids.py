@@ -1,12 +1,13 @@
 """Points of the engine -> ids of documents, without reading the documents.
 
 The engine would read a whole document from disk to tell its id, which takes longer than finding
-it. The pairs are remembered here, sorted by point in arrays. Nothing depends on them: a point that
+it. The pairs are remembered here, sorted by point in arrays: of a document all points or none. What
 is not here is asked of the engine and remembered.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
+from itertools import compress
 from pathlib import Path
 from typing import Self
 
@@ -23,8 +24,8 @@ POINTS, OWNERS, NAMES = "points.npy", "owners.npy", "names"
 def point_id(doc_id: str, passage: int = 0) -> int:
     """The engine's id of a document, or of a further passage of it, the same on every machine.
 
-    63 bits, because integers that can be looked up in a payload have a sign. Among a million
-    points two meet with a chance of one in eighteen million.
+    63 bits, which fit where integers have a sign. Among a million points two meet with a chance
+    of one in eighteen million.
     """
     salt = passage.to_bytes(16, "big")
     digest = blake2b(doc_id.encode(), digest_size=8, salt=salt).digest()
@@ -72,9 +73,26 @@ class KnownIds:
             names[owner] if is_here else None for owner, is_here in zip(owners, here, strict=True)
         ]
 
-    def remember(self, known: Iterable[tuple[int, str]]) -> None:
-        """These points belong to these documents."""
-        self._recent.update(known)
+    def points(self, doc_ids: Collection[str]) -> tuple[list[int], list[str]]:
+        """All points that the documents have or had, and the documents that are not known."""
+        found: list[int] = []
+        asked, number, unknown = list(doc_ids), 0, list[str]()
+        while asked:
+            points = [point_id(doc_id, number) for doc_id in asked]
+            here = [name is not None for name in self.of(points)]
+            found += compress(points, here)
+            if number == 0:
+                unknown = [doc_id for doc_id, known in zip(asked, here, strict=True) if not known]
+            asked, number = [*compress(asked, here)], number + 1
+        return found, unknown
+
+    def remember(self, counts: Mapping[str, int]) -> None:
+        """These documents have so many points each; what is known of one is all of it."""
+        self._recent.update(
+            (point_id(doc_id, number), doc_id)
+            for doc_id, count in counts.items()
+            for number in range(count)
+        )
         if len(self._recent) > MERGED_ABOVE:
             self._merge()
 
@@ -93,8 +111,8 @@ class KnownIds:
         self._recent.clear()
 
     def save(self, folder: Path) -> None:
-        """Write what is known, if anything is new."""
-        if self._recent:
+        """Write what is known, if anything is new or nothing is there."""
+        if self._recent or (len(self._points) and not folder.exists()):
             self._merge()
             with staged_folder(folder) as staged:
                 np.save(staged / POINTS, self._points)

@@ -4,7 +4,7 @@ A graph over single vectors finds nearly all that an exact search finds; one ove
 several vectors does not. So a document's point carries all its vectors, of a matrix the first row,
 and row n of it is a point of its own. What is in their payloads:
 
-    every point      id, of (the document's point), language, metadata, flags: what filters ask for
+    every point      id, language, metadata, flags: what filters ask for
     documents alone  title, text, passages (rows of each matrix), counted (the language once more)
 """
 
@@ -63,12 +63,9 @@ def payload_indexes() -> list[qe.UpdateOperation]:
 
     A value for every document would take long to load, and is looked up as quickly on disk.
     """
-    indexed: dict[str, qe.KeywordIndexParams | qe.IntegerIndexParams] = {
+    indexed: dict[str, qe.KeywordIndexParams] = {
         "language": qe.KeywordIndexParams(),
         COUNTED: qe.KeywordIndexParams(enable_hnsw=False),
-        "of": qe.IntegerIndexParams(
-            lookup=True, range=False, enable_hnsw=False, memory=qe.Memory.Cold
-        ),
     }
     return [qe.UpdateOperation.create_field_index(name, kind) for name, kind in indexed.items()]
 
@@ -83,7 +80,6 @@ def to_points(record: Record) -> list[qe.Point]:
     }
     shared: dict[str, Any] = {
         "id": document.doc_id,
-        "of": point_id(document.doc_id),
         "language": document.language,
         "metadata": dict(document.metadata),
         "flags": {name: flag(v) for name, v in document.metadata.items() if isinstance(v, bool)},
@@ -94,7 +90,7 @@ def to_points(record: Record) -> list[qe.Point]:
         "passages": rows,
         COUNTED: document.language,
     }
-    points = [qe.Point(shared["of"], _row(record.vectors, 0), {**shared, **own})]
+    points = [qe.Point(point_id(document.doc_id), _row(record.vectors, 0), {**shared, **own})]
     for number in range(1, points_for(rows)):
         row = _row({name: record.vectors[name] for name in rows}, number)
         points.append(qe.Point(point_id(document.doc_id, number), row, shared))

@@ -24,12 +24,13 @@ from dragoman.indexes.points import (
     to_record,
 )
 from dragoman.indexes.spaces import Record, Sparse, Vector
-from dragoman.indexes.writing import Size, size_of
+from dragoman.indexes.writing import Size, points_of, size_of
 from dragoman.types import Document, Hit
 
 T = TypeVar("T")
 SCROLL = 1_000  # points per page when all are read
 SEARCH_WIDTH = 384  # candidates that a walk through the graph keeps (ef)
+ALL = -1  # a width: every vector is compared
 
 
 class ShardReader:
@@ -62,18 +63,24 @@ class ShardReader:
         return dict(sorted((str(hit.value), int(hit.count)) for hit in here))
 
     def nearest(
-        self, space: str, query: Vector, k: int, allowed: Filter | None = None
+        self,
+        space: str,
+        query: Vector,
+        k: int,
+        allowed: Filter | None = None,
+        *,
+        roughly: bool = False,
     ) -> list[Hit]:
         """The ``k`` documents with the highest scores, best first, equal scores by id.
 
         More points are asked for until ``k`` documents are above the last of them, so that neither
         many passages of one document nor the engine's order of equal scores decides who is in.
         """
-        exact = self._is_small()
+        width = ALL if self._is_small() else 0 if roughly else SEARCH_WIDTH
         limit = k + 8 if isinstance(query, Sparse) else k + k // 4 + 8
         with self._engine:
             while True:
-                found = self._found(space, query, limit, engine_filter(allowed), exact)
+                found = self._found(space, query, limit, engine_filter(allowed), width)
                 best = self._best(found)
                 if len(found) < limit or _are_certain(best, k, found[-1][1]):
                     break
@@ -85,29 +92,34 @@ class ShardReader:
         """The scores of these documents; one that is missing here or in the space has none."""
         if not doc_ids:
             return {}
-        wanted = qe.MatchAny([*map(point_id, doc_ids)])
-        theirs = qe.Filter(must=[qe.FieldCondition("of", match=wanted)])
-        limit = 4 * len(doc_ids) + 64
         with self._engine:
-            while True:
-                found = self._found(space, query, limit, theirs, exact=True)
-                best = self._best(found)
-                if len(found) < limit or len(best) == len(doc_ids):
-                    return best
-                limit *= 4
+            if isinstance(query, Sparse):  # only a document's first point has such a vector
+                points = [*map(point_id, doc_ids)]
+            else:
+                points = self._points(doc_ids)
+            theirs = qe.Filter(must=[qe.HasIdCondition({*points})])
+            return self._best(self._found(space, query, len(points) or 1, theirs, ALL))
+
+    def _points(self, doc_ids: Collection[str]) -> list[int]:
+        """All points of these documents."""
+        points, unknown = self._ids.points(doc_ids)
+        if unknown:
+            self._ids.remember(points_of(self._shard, unknown))
+            points, _ = self._ids.points(doc_ids)
+        return points
 
     def _found(
-        self, space: str, query: Vector, limit: int, allowed: qe.Filter | None, exact: bool
+        self, space: str, query: Vector, limit: int, allowed: qe.Filter | None, width: int
     ) -> list[tuple[Any, float]]:
-        """Points and their scores, best first."""
+        """Points and their scores, best first; a walk keeps ``width`` candidates at least."""
         request = qe.QueryRequest(
             limit=limit,
             query=qe.Query.Nearest(engine_vector(query), using=space),
             filter=allowed,
             params=qe.SearchParams(
-                exact=exact,
-                hnsw_ef=max(SEARCH_WIDTH, limit),
-                quantization=qe.QuantizationSearchParams(ignore=exact, rescore=True),
+                exact=width == ALL,
+                hnsw_ef=max(width, limit),
+                quantization=qe.QuantizationSearchParams(ignore=width == ALL, rescore=True),
             ),
             with_payload=False,
         )
@@ -129,7 +141,7 @@ class ShardReader:
             missing = [point for point, name in zip(points, known, strict=True) if name is None]
             records = self._shard.retrieve(missing, ["id"], False)
             read: dict[Any, str] = {record.id: payload(record)["id"] for record in records}
-            self._ids.remember(read.items())
+            self._ids.remember(points_of(self._shard, {*read.values()}))
             return [
                 read[point] if name is None else name
                 for point, name in zip(points, known, strict=True)

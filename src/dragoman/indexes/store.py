@@ -24,9 +24,18 @@ class Store(Protocol):
         ...
 
     def nearest(
-        self, space: str, query: Vector, k: int, allowed: Filter | None = None
+        self,
+        space: str,
+        query: Vector,
+        k: int,
+        allowed: Filter | None = None,
+        *,
+        roughly: bool = False,
     ) -> list[Hit]:
-        """The ``k`` documents with the highest scores, best first, equal scores by id."""
+        """The ``k`` documents with the highest scores, best first, equal scores by id.
+
+        ``roughly`` may miss more of them than a search should, in a third of the time.
+        """
         ...
 
     def scores(self, space: str, query: Vector, doc_ids: Collection[str]) -> dict[str, float]:

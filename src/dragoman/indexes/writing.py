@@ -34,7 +34,7 @@ def size_of(shard: qe.EdgeShard) -> Size:
 
 def replace(shard: qe.EdgeShard, documents: Mapping[str, Sequence[qe.Point]]) -> Size:
     """Add documents as points, or replace those with the same id; how many more there are now."""
-    before = _points_of(shard, documents)
+    before = points_of(shard, documents)
     new = [point for points in documents.values() for point in points]
     stale = [
         point_id(doc_id, number)
@@ -51,7 +51,7 @@ def replace(shard: qe.EdgeShard, documents: Mapping[str, Sequence[qe.Point]]) ->
 
 def remove(shard: qe.EdgeShard, doc_ids: Collection[str]) -> Size:
     """Take documents out, those that are there; how many more there are now, a negative number."""
-    before = _points_of(shard, doc_ids)
+    before = points_of(shard, doc_ids)
     points = [point_id(doc_id, n) for doc_id, count in before.items() for n in range(count)]
     if points:
         shard.update(qe.UpdateOperation.delete_points([*points]))
@@ -60,11 +60,11 @@ def remove(shard: qe.EdgeShard, doc_ids: Collection[str]) -> Size:
 
 def remove_emptied(shard: qe.EdgeShard) -> None:
     """Remove the emptied points that a killed process has left."""
-    nothing = qe.Filter(must=[qe.IsEmptyCondition("of")])
+    nothing = qe.Filter(must=[qe.IsEmptyCondition("language")])
     shard.update(qe.UpdateOperation.delete_points_by_filter(nothing))
 
 
-def _points_of(shard: qe.EdgeShard, doc_ids: Collection[str]) -> dict[str, int]:
+def points_of(shard: qe.EdgeShard, doc_ids: Collection[str]) -> dict[str, int]:
     """How many points those of the documents take that are there."""
     found = shard.retrieve([*map(point_id, doc_ids)], ["id", "passages"], False)
     fields = map(payload, found)

@@ -65,7 +65,7 @@ def echoes(
     heard: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for caller in calling:
         near = {
-            code: store.nearest(space, caller.vector, BEST, allowed)
+            code: store.nearest(space, caller.vector, BEST, allowed, roughly=True)
             for code, allowed in groups.items()
             if code != caller.language
         }
