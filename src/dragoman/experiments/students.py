@@ -1,12 +1,12 @@
 """What a student adds to the encoder: sentences that it never saw look for their translations.
 
 For every shipped student with sentence pairs in a ``bitext`` folder, the pairs that learning held
-out are found again by its own rule and seed. Each held-out sentence asks for its translation among
-all English sentences of the pairs. The encoder alone and the encoder with the student are compared;
+out are found again by the fingerprints that it kept. Each held-out sentence asks for its
+translation among all English sentences of the pairs. The encoder alone and the encoder with the student are compared;
 translation tables are left out, because they were learnt from these pairs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext
 from dragoman.types import FloatArray, Hit, Ranking, Text
 from dragoman.vectors.family import EncoderFamily, shipped_students
-from dragoman.vectors.learning import hold_out
+from dragoman.vectors.learning import fingerprint
 from dragoman.vectors.sentence import DEFAULT, SentenceEncoder, load_encoder
 from dragoman.vectors.student import Student
 
@@ -60,15 +60,14 @@ def compare_student(
 ) -> Taught:
     """The student beside its teacher, on the pairs in ``path`` that it was not taught."""
     pairs = list(dict.fromkeys((p.source, p.target) for p in read_bitext([path], Faults())))
-    settings = student.facts["settings"]
-    taught, held = hold_out(pairs, settings["held_out"], settings["seed"])
-    if len(taught) != student.facts["pairs"]:
+    held = held_out(pairs, {*student.facts["unseen_sentences"]})
+    if not held:
         raise InputError(
             path,
             None,
-            found=f"{len(taught):,} pairs beside the held-out ones",
-            expected=f"the {student.facts['pairs']:,} that {student.name} was taught",
-            advice="Without its own pairs nobody knows what it has not seen.",
+            found="no sentence that was held out",
+            expected=f"some of the {len(student.facts['unseen_sentences']):,} of {student.name}",
+            advice="Without them nobody knows what it has not seen.",
         )
     sentences = sorted({source for source, _ in pairs})
     documents = teacher.encode(sentences)
@@ -80,6 +79,15 @@ def compare_student(
         values.append(_mean(family.encode(questions), documents, sentences, right))
         advance()
     return Taught(student.language, len(held), len(sentences), *values)
+
+
+def held_out(pairs: Iterable[tuple[str, str]], unseen: Collection[str]) -> list[tuple[str, str]]:
+    """The pairs whose known side a student was not taught, each known side once."""
+    first: dict[str, str] = {}
+    for source, target in pairs:
+        if fingerprint(source) in unseen:
+            first.setdefault(source, target)
+    return sorted(first.items())
 
 
 def _mean(

@@ -8,6 +8,7 @@ ones, asked from either side, and the same for the rows after rounding to few bi
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
 from itertools import islice
 
 import numpy as np
@@ -98,7 +99,12 @@ def learn_student(
     found = features(lesson.texts, vocabulary)
     advance = stage("teaching", -(-teacher.dimension // COLUMNS))
     table = distil(found, lesson.targets[lesson.target_of], config.distillation, advance)
-    facts = {"pairs": len(kept), "entries": len(entries), "settings": asdict(config)}
+    facts = {
+        "pairs": len(kept),
+        "entries": len(entries),
+        "settings": asdict(config),
+        "unseen_sentences": sorted(fingerprint(source) for source, _ in held),
+    }
     latin = _is_latin(target for _, target in [*kept, *entries])
     student = Student(
         language,
@@ -138,6 +144,11 @@ def hold_out(
         if source in held_sources:
             first.setdefault(source, target)
     return [pair for pair in pairs if pair[0] not in held_sources], sorted(first.items())
+
+
+def fingerprint(sentence: str) -> str:
+    """What tells a held-out sentence from others, wherever it is met again."""
+    return blake2b(sentence.encode(), digest_size=6).hexdigest()
 
 
 def prepare(
