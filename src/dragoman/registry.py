@@ -17,8 +17,10 @@ SYSTEMS: Mapping[str, str] = {
     "idf": "dragoman.systems.lexical.distance:Idf",
     "nbow": "dragoman.systems.nbow.system:NbowSystem",
     "psq": "dragoman.systems.lexical.psq:Psq",
+    "searcher": "dragoman.systems.searcher.system:SearcherSystem",
     "smooth": "dragoman.systems.smooth.system:SmoothSystem",
     "tf": "dragoman.systems.lexical.distance:Tf",
+    "threshold": "dragoman.systems.threshold.system:ThresholdSystem",
     "wasserstein": "dragoman.systems.wasserstein.system:Wasserstein",
 }
 
@@ -28,9 +30,12 @@ ENCODERS: Mapping[str, str] = {
 
 # systems in a store that changes while it is searched; what `dragoman index` builds
 RESIDENTS: Mapping[str, str] = {
+    "bilda": "dragoman.systems.bilda.resident:ResidentBilda",
     "dense": "dragoman.systems.dense.resident:ResidentDense",
     "hybrid": "dragoman.systems.hybrid.system:Hybrid",
+    "nbow": "dragoman.systems.nbow.resident:ResidentNbow",
     "psq": "dragoman.systems.lexical.resident:ResidentPsq",
+    "searcher": "dragoman.systems.searcher.resident:ResidentSearcher",
     "smooth": "dragoman.systems.smooth.resident:ResidentSmooth",
     "wasserstein": "dragoman.systems.wasserstein.resident:ResidentWasserstein",
 }

@@ -43,3 +43,10 @@ def test_the_engine_is_measured_on_the_data_and_on_named_collections(data, tmp_p
     assert "| packages | en (1) | sw | **1.000** | **1.000** | **1.000** |" in text
     assert f"--collection {data / 'packages'}" in text
     assert len(list(keep.iterdir())) == 2
+
+
+def test_transport_needs_its_paragraphs(data, tmp_path):
+    page = tmp_path / "results.md"
+    result = CliRunner().invoke(app, ["reproduce", "transport", str(data), "-o", str(page)])
+    assert "found no xquad-r; expected its paragraphs" in str(result.exception)
+    assert not page.exists()

@@ -38,6 +38,14 @@ def test_trained_indexed_and_searched(collection, tmp_path):
     assert all(hit["id"].startswith("it-3-") for hit in found["hits"])
 
 
+def test_padding_is_counted_and_numbers_are_short_where_asked(collection, tmp_path):
+    said = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK, "--count-padding",
+               "--precision", "bf16", "--json")  # fmt: skip
+    settings = json.loads(said)["settings"]
+    assert settings["model"]["count_padding"] is True
+    assert settings["train"]["precision"] == "bf16"
+
+
 def test_thresholds_can_be_searched_and_the_report_is_json(collection, tmp_path):
     said = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK, "--thresholds",
                "grid", "--json")  # fmt: skip

@@ -8,9 +8,10 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.experiments.paired_documents import paired_documents, statistics
-from dragoman.experiments.wasserstein import Contestant, Found
+from dragoman.experiments.wasserstein import REPAIRED, SHARED, Contestant, Found
 from dragoman.experiments.wasserstein_report import PUBLISHED, PUBLISHED_DIRECTIONS, report
 from dragoman.experiments.wasserstein_run import Plan, measure
+from dragoman.experiments.wasserstein_verdicts import verdicts
 from dragoman.protocols import silent
 from dragoman.text.collection import Collection
 from dragoman.vectors.spelling import Preparation
@@ -100,13 +101,31 @@ def test_statistics_count_words_of_the_test_documents(folder):
     assert texts.vocabulary <= len(ENGLISH)
 
 
+def test_excerpts_are_the_first_words_of_both_sides(folder):
+    whole = pairs(folder)
+    cut = whole.excerpts(3)
+    assert cut.training == whole.training
+    for item, (english, french) in cut.test.items():
+        assert english.text.split() == whole.test[item][0].text.split()[:3]
+        assert len(french.text.split()) == 3
+        assert (english.doc_id, french.language) == (f"en:{item}", "fr")
+
+
 def test_a_collection_without_the_languages_is_refused(folder):
     with pytest.raises(InputError, match="0 test and 0 training items in en and de"):
         paired_documents(Collection.open(folder), "en", "de", Preparation())
 
 
 def test_all_21_rows_in_both_directions(folder, tmp_path):
-    plan = Plan(collection=folder, keep=tmp_path / "keep", items=6, topics=2, sweeps=10, swept=True)
+    plan = Plan(
+        collection=folder,
+        keep=tmp_path / "keep",
+        items=6,
+        topics=2,
+        sweeps=10,
+        swept=True,
+        words=5,
+    )
     measured = measure(plan, "fr", lambda name, total: silent)
     assert [len(rows) for rows in measured.directions] == [21, 21]
     for rows in measured.directions:
@@ -116,8 +135,43 @@ def test_all_21_rows_in_both_directions(folder, tmp_path):
     text = report([measured], "dragoman reproduce wasserstein X", plan.facts)
     assert "| Entro_Wass idf+ |" in text
     assert "(0.875)" in text  # the paper's figure for the same row
-    assert text.count("| BiLDA |") == 1
+    assert text.count("| BiLDA |") == 2  # on whole documents, and on their first words
+    assert "first words: 5 of each document" in text
     assert "by lambda" in text
+    assert "Best: en-fr" in text
+    assert "| nBOW idf+ by cosine |" in text
+
+
+def rows(direction, ranks):
+    asked, searched = direction.split("-")
+    return [
+        Found(Contestant(section, label, "", {}), asked, searched, np.array(found, dtype=float))
+        for (section, label), found in ranks.items()
+    ]
+
+
+def test_what_the_rows_say():
+    many = 40
+    found = rows(
+        "en-fi",
+        {
+            (SHARED, "nBOW tf"): [4] * many,
+            (SHARED, "nBOW idf"): [4] * many,
+            (SHARED, "Wass tf"): [2] * many,
+            (SHARED, "Wass idf"): [1] * many,
+            (SHARED, "Entro_Wass idf"): [1] * (many - 1) + [2],
+            (REPAIRED, "Wass idf+"): [1] * many,
+        },
+    )
+    best, averages, exact, tf, repaired, gains = verdicts([found])
+    assert best == "Best: en-fi Wass idf (cross-lingual embeddings) 1.000."
+    assert "transport is above in 2 and below in 0 of 2" in averages
+    assert "corrected) in 2 and 0; mean difference +0.500" in averages
+    assert "entropic transport is above in 0 and below in 1 of 1" in exact
+    assert "corrected) in 0 and 0" in exact  # one question tells nothing
+    assert "idf is above in 1 and below in 0 of 1" in tf
+    assert "above in 0 and below in 0 of 1" in repaired
+    assert gains == "What the OOV protocol adds to transport, by direction: en-fi +0.000."
 
 
 def test_the_published_table_is_whole():

@@ -160,6 +160,17 @@ def test_the_second_system_is_kept_and_made_again_when_much_has_changed(index):
     assert json.loads(counted.read_text()) == 9
 
 
+def test_a_kept_system_that_this_installation_refuses_is_made_again(index):
+    query = Query("q", "water house", "en")
+    before = index.rank(query, 3, rerank="idf")
+    settings = index.folder / "second" / "idf" / "config.json"
+    settings.write_text("{}", encoding="utf-8")
+    index.close()
+    with dragoman.open(index.folder) as again:
+        assert again.rank(query, 3, rerank="idf") == before
+    assert json.loads(settings.read_text())["system"] == "idf"
+
+
 def test_a_saved_system_is_named_by_its_folder(index, tmp_path):
     toy_encoder("en", {"water": 0, "fire": 1, "house": 2}).save(tmp_path / "encoder")
     from dragoman.protocols import silent

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from planted import planted, topic_of
 
+import dragoman
 from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
 from dragoman.protocols import silent
+from dragoman.ranking.balance import Balance
 from dragoman.registry import system
 from dragoman.systems.bilda.config import Schedule, TopicConfig
 from dragoman.systems.bilda.corpus import collect
@@ -19,6 +21,7 @@ from dragoman.types import Document, Query, Text
 from dragoman.vectors.spelling import Preparation
 
 SCHEDULE = Schedule(burn_in=40, every=10, sweeps=80)
+WASSER = Query("q", "Wasser", "de")
 HALVES = [np.isin(range(4), two) / 2 for two in combinations(range(4), 2)]
 UNSEEN = planted(seed=5, length=60, shares=HALVES)
 DOCUMENTS = [
@@ -238,3 +241,31 @@ def test_another_systems_folder_is_refused(tmp_path):
     (tmp_path / "config.json").write_text('{"system": "dense"}')
     with pytest.raises(IndexFault, match="found 'dense'; expected 'bilda'"):
         BildaSystem.load(tmp_path)
+
+
+def test_an_index_that_changes_finds_what_the_system_finds(folder, tmp_path):
+    settings = {"model": str(folder)}
+    static = built(folder, DOCUMENTS)
+    with dragoman.index(DOCUMENTS[:5], tmp_path / "i", system="bilda", settings=settings) as index:
+        index.add(DOCUMENTS[5:])
+        assert any("know nothing of de" in notice for notice in index.query_notices(WASSER))
+        everywhere = index.scope(balance=Balance.OFF)
+        for number, language in ((0, "en"), (3, "fr")):
+            asked = query(number, language)
+            expected = {hit.doc_id: hit.score for hit in static.search(asked, 20).hits}
+            hits = index.rank(asked, 20, everywhere).hits
+            scores = {hit.doc_id: hit.score for hit in hits}
+            # the store keeps half precision
+            assert scores == pytest.approx(expected, abs=5e-3)
+            assert hits[0].doc_id == f"{language}:{number}"
+        document = next(d for d in DOCUMENTS if d.doc_id == "fr:1")
+        why = index.explain(query(1, "en").text, "fr:1", language="en")
+        assert why == static.explain(query(1, "en"), document)
+    with dragoman.open(tmp_path / "i") as again:
+        assert again.rank(query(3, "fr"), 1, everywhere).hits[0].doc_id == "fr:3"
+
+
+def test_an_index_is_searched_by_what_is_an_inner_product(folder, tmp_path):
+    settings = {"model": str(folder), "divergence": "jensen-shannon"}
+    with pytest.raises(ConfigError, match=r"jensen-shannon is not\. Use it as a second stage"):
+        dragoman.index(DOCUMENTS, tmp_path / "i", system="bilda", settings=settings)

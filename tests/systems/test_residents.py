@@ -4,6 +4,7 @@ import pytest
 
 import dragoman
 from dragoman import registry
+from dragoman.errors import IndexFault
 from dragoman.indexes.engine import Index
 from dragoman.lexicons.learning import learn
 from dragoman.protocols import silent
@@ -48,11 +49,24 @@ def model(tmp_path):
     return {"model": str(tmp_path / "model")}
 
 
+@pytest.fixture
+def searcher_model(tmp_path):
+    pytest.importorskip("torch", reason="needs the extra neural")
+    from toy_searcher import toy_model
+
+    toy_model(AXES).save(tmp_path / "model")
+    return {"model": str(tmp_path / "model")}
+
+
 @pytest.fixture(params=sorted(registry.RESIDENTS))
 def index(request, tmp_path, readers):
     settings = {"psq": {}, "hybrid": {"dense": readers}}.get(request.param, readers)
     if request.param == "smooth":
         settings = request.getfixturevalue("model")
+    if request.param == "searcher":
+        settings = request.getfixturevalue("searcher_model")
+    if request.param == "bilda":
+        pytest.skip("topics are learnt from more text than this: test_bilda.py has its own")
     folder = tmp_path / "index"
     with dragoman.index(DOCUMENTS, folder, system=request.param, settings=settings) as built:
         yield built
@@ -164,3 +178,29 @@ def test_a_student_that_came_after_the_build_changes_nothing(tmp_path, readers, 
     with dragoman.open(tmp_path / "i") as again:
         assert again.search("water", language="en").ranking == before
         assert "does not know de" in again.search("Wasser", language="de").notices[0]
+
+
+def test_another_student_is_refused_only_where_it_read_documents(tmp_path, readers, monkeypatch):
+    finnish = toy_encoder("fi", {"xyzzy": 0})
+    family_of = dense_resident.family_of
+
+    def given(*students):
+        def family(config):
+            shipped = family_of(config)
+            return EncoderFamily(shipped.teacher, [*shipped.students.values(), *students])
+
+        monkeypatch.setattr(dense_resident, "family_of", family)
+
+    given(finnish)
+    settings = {"dense": readers}
+    dragoman.index(DOCUMENTS, tmp_path / "i", system="hybrid", settings=settings).close()
+    finland = [*DOCUMENTS, Document("fi-water", "xyzzy", language="fi")]
+    dragoman.index(finland, tmp_path / "fi", system="hybrid", settings=settings).close()
+    given(toy_encoder("fi", {"xyzzy": 1}))
+    with dragoman.open(tmp_path / "i") as index:
+        assert index.search("xyzzy", language="fi").ranking.hits[0].doc_id == "en-fire"
+    with (
+        dragoman.open(tmp_path / "fi") as index,
+        pytest.raises(IndexFault, match="documents in fi were read by other students"),
+    ):
+        index.search("water", language="en")

@@ -107,6 +107,17 @@ def test_a_text_is_encoded_alike_alone_and_in_a_batch(kind, texts):
         np.testing.assert_allclose(alone, together[place], atol=1e-6)
 
 
+def test_texts_of_different_lengths_find_back_to_their_places():
+    rng = np.random.default_rng(2)
+    sequences = Sequences.pack([rng.integers(1, len(TABLE), n).tolist() for n in range(40, -1, -1)])
+    many = Texts(sequences, sequences.bags())
+    made = tower(Recurrent)
+    together = made(many, np.arange(41)).detach()  # more than are read at a time
+    for row in (0, 7, 22, 39, 40):
+        alone = made(many, np.array([row])).detach()[0]
+        np.testing.assert_allclose(alone, together[row], atol=1e-5)
+
+
 @pytest.mark.parametrize("kind", [AveragePooling, Convolution, Recurrent])
 def test_texts_without_a_word_are_zero(kind, texts):
     assert not tower(kind)(texts, np.array([2, 2])).any()

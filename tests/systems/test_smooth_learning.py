@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
+import torch
 from smooth_examples import toy_material
 
 from dragoman.errors import ConfigError, InputError, UnknownName
@@ -19,13 +20,13 @@ from dragoman.systems.smooth.config import (
     SmoothConfig,
     smooth_config,
 )
-from dragoman.systems.smooth.grid import candidates, search_thresholds
+from dragoman.systems.smooth.grid import Grid, candidates, search_thresholds
 from dragoman.systems.smooth.job import load_vectors, run_job
 from dragoman.systems.smooth.judging import MEASURES, per_query
 from dragoman.systems.smooth.learning import batches_of, first_model, number, train
-from dragoman.systems.smooth.material import read_material
+from dragoman.systems.smooth.material import Pairs, read_material
 from dragoman.systems.smooth.model import SmoothModel
-from dragoman.systems.smooth.objective import with_negatives
+from dragoman.systems.smooth.objective import PairBatches, with_negatives
 from dragoman.systems.smooth.words import Reader, Vocabulary, first_vectors
 from dragoman.text.collection import Collection
 from dragoman.text.plain import write_documents, write_judgments, write_queries
@@ -127,9 +128,31 @@ def test_other_architectures_train_too(architecture, rate):
     assert epochs[-1].loss < epochs[0].loss
 
 
-@pytest.mark.parametrize("loss", ["mse", "po", "three-part"])
+@pytest.mark.parametrize("architecture", [Architecture.CNN, Architecture.LSTM])
+def test_both_towers_begin_alike_and_part(architecture):
+    config = replace(smooth_config(architecture, epochs=1, batch=16), seen=1)
+    made = number(toy_material(), config, {})
+    first, after = first_model(made, config, {}), train(made, config).model
+    for name, layer in first.queries.named_parameters():
+        other = dict(first.documents.named_parameters())[name]
+        learnt = dict(after.documents.named_parameters())[name]
+        if not name.startswith("table."):
+            assert torch.equal(layer, other)
+            assert not torch.equal(dict(after.queries.named_parameters())[name], learnt)
+
+
+def test_the_words_of_a_cnn_begin_shorter():
+    config = replace(QUICK, model=ModelConfig(architecture=Architecture.CNN), batch=BatchConfig())
+    tables = [
+        first_model(number(toy_material(), one, {}), one, {}).queries.table.weight
+        for one in (replace(config, model=ModelConfig()), config)
+    ]
+    assert torch.allclose(tables[0], 8 * tables[1])
+
+
+@pytest.mark.parametrize("loss", ["three-part", "mse", "po", "po-steep"])
 def test_other_losses_train_too(loss, numbered):
-    epochs = train(numbered, replace(QUICK, loss=loss)).epochs
+    epochs = train(numbered, replace(QUICK, loss=loss, thresholds=())).epochs
     assert epochs[-1].loss < epochs[0].loss
 
 
@@ -184,12 +207,41 @@ def test_negatives_can_be_drawn_anew_for_every_epoch(numbered):
 
 
 def test_the_grid_search_tries_every_rising_choice(numbered):
-    assert candidates(3, (0.0, 0.5, 0.2)) == [(0.0, 0.2), (0.0, 0.5), (0.2, 0.5)]
-    tried = search_thresholds(numbered, QUICK, epochs=1, values=(0.0, 0.2, 0.7))
-    assert {one.thresholds for one in tried} == {(0.0, 0.2), (0.0, 0.7), (0.2, 0.7)}
+    grid = Grid(values=(0.0, 0.5, 0.3), epochs=1, train=5, validation=4)
+    rising = [(0.0, 0.3), (0.0, 0.5), (0.2, 0.7), (0.3, 0.5)]  # one is SOSL's own
+    assert candidates(QUICK, 3, grid) == rising
+    assert candidates(QUICK, 2, grid) == [(0.0,), (0.3,), (0.5,)]
+    tried = search_thresholds(numbered, QUICK, grid=grid)
+    assert sorted(one.thresholds for one in tried) == rising
     assert [one.value for one in tried] == sorted((one.value for one in tried), reverse=True)
     with pytest.raises(ConfigError, match="3 grades need 2 different values"):
-        candidates(3, (0.1, 0.1))
+        candidates(QUICK, 3, Grid(values=(0.1, 0.1)))
+
+
+def test_the_three_part_loss_has_a_threshold_for_every_grade():
+    config = smooth_config(loss="three-part")
+    assert config.thresholds == (0.2, 0.55, 0.9)
+    found = candidates(config, 3, Grid(values=(0.0, 0.5, 0.7)))
+    assert found == [(0.0, 0.5, 0.7), (0.2, 0.55, 0.9)]
+
+
+def test_fewer_queries_are_spread_and_keep_their_pairs(numbered):
+    material = numbered.material
+    fewer = material.fewer({"train": 3, "test": 5})
+    assert np.unique(fewer.pairs["train"].queries).tolist() == [0, 18, 39]
+    assert fewer.pairs["validation"] is material.pairs["validation"]
+    kept, everything = fewer.pairs["test"], material.pairs["test"]
+    assert len(np.unique(kept.queries)) == 5
+    for query in np.unique(kept.queries):
+        assert (kept.queries == query).sum() == (everything.queries == query).sum()
+
+
+def test_pairs_of_one_document_share_a_batch_where_asked():
+    pairs = Pairs(np.arange(48), np.tile(np.arange(6), 8), np.zeros(48, dtype=np.int64))
+    batches = PairBatches(pairs, np.full(6, 9), BatchConfig(size=8, together=4))
+    found = list(batches.epoch(0))
+    assert all(len(np.unique(batch.documents)) <= 2 for batch in found)
+    assert sorted(q for batch in found for q in batch.queries.tolist()) == list(range(48))
 
 
 def test_a_saved_model_gives_the_same_vectors(trained, tmp_path):
@@ -212,7 +264,7 @@ def test_a_changed_model_is_refused(trained, tmp_path):
     facts.write_text(json.dumps({"format": "else"}))
     with pytest.raises(InputError, match="found format 'else'"):
         SmoothModel.load(tmp_path / "model")
-    with pytest.raises(InputError, match="no model"):
+    with pytest.raises(InputError, match="nothing readable"):
         SmoothModel.load(tmp_path)
 
 
@@ -315,6 +367,12 @@ def test_the_papers_settings():
         ({"loss": "sols"}, UnknownName, "Did you mean 'sosl'"),
         ({"epsilon": -1.0}, ConfigError, "epsilon must be a number from 0 on"),
         ({"negatives": -1}, ConfigError, "found negatives -1"),
+        ({"precision": "fp8"}, ConfigError, "precision must be one of no, bf16, got 'fp8'"),
+        (
+            {"architecture": "cnn", "count_padding": True},
+            ConfigError,
+            "count_padding is a setting of average pooling alone",
+        ),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(settings, error, message):

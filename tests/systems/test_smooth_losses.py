@@ -16,6 +16,15 @@ from dragoman.systems.smooth.losses import (
     ProportionalOdds,
     SmoothOrdinalSearchLoss,
     SquaredError,
+    SteepProportionalOdds,
+    ThreePart,
+)
+
+LOSSES = (
+    SmoothOrdinalSearchLoss,
+    SquaredError,
+    ProportionalOdds,
+    SteepProportionalOdds,
     ThreePart,
 )
 
@@ -60,21 +69,44 @@ def test_the_squared_error_aims_at_the_middle(grade):
 
 
 @settings(max_examples=60, deadline=None)
-@given(scores, st.integers(0, 2))
-def test_proportional_odds_is_minus_the_log_of_the_class_probability(score, grade):
+@given(scores, st.integers(0, 2), st.sampled_from([1.0, 4.0]), st.booleans())
+def test_proportional_odds_is_minus_the_log_of_the_class_probability(
+    score, grade, slope, open_ended
+):
     def below(threshold):
-        return 1 / (1 + math.exp(-(threshold - score)))
+        return 1 / (1 + math.exp(-slope * (threshold - score)))
 
-    ends = [0.0, below(0.2), below(0.7), 1.0]
+    least, most = (0.0, 1.0) if open_ended else (below(-1), below(1))
+    ends = [least, below(0.2), below(0.7), most]
     expected = -math.log(ends[grade + 1] - ends[grade])
-    assert value(ProportionalOdds(), score, grade) == pytest.approx(expected, rel=1e-4)
+    loss = ProportionalOdds(slope=slope, open_ended=open_ended)
+    assert value(loss, score, grade) == pytest.approx(expected, rel=1e-3)
 
 
-def test_proportional_odds_has_a_gradient_at_both_ends():
+@pytest.mark.parametrize("grade", [0, 1, 2])
+def test_closed_proportional_odds_aims_at_the_middle_as_the_squared_error_does(grade):
+    middle = torch.tensor([(-0.4, 0.45, 0.85)[grade]], requires_grad=True)
+    ProportionalOdds()(middle, torch.tensor([grade])).backward()
+    assert middle.grad.item() == pytest.approx(0, abs=1e-6)
+
+
+def test_open_ended_proportional_odds_pushes_to_both_ends():
     given_scores = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)
-    ProportionalOdds()(given_scores, torch.tensor([0, 1, 2])).sum().backward()
+    loss = ProportionalOdds(open_ended=True)
+    loss(given_scores, torch.tensor([0, 1, 2])).sum().backward()
     assert torch.isfinite(given_scores.grad).all()
     assert given_scores.grad[0] > 0 > given_scores.grad[2]
+
+
+def test_only_a_steep_slope_settles_a_pair():
+    lowest = [torch.tensor([-1.0], requires_grad=True) for _ in range(2)]
+    for score, loss in zip(
+        lowest, (ProportionalOdds(open_ended=True), SteepProportionalOdds()), strict=True
+    ):
+        loss(score, torch.tensor([0])).backward()
+    flat, steep = (score.grad.item() for score in lowest)
+    assert flat == pytest.approx(1 / (1 + math.exp(1.2)))  # 1 - P(y <= 0) = .23
+    assert steep == pytest.approx(0, abs=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +127,8 @@ def test_three_parts(score, grade, expected):
 @settings(max_examples=40, deadline=None)
 @given(scores, st.integers(0, 2))
 def test_no_loss_is_negative(score, grade):
-    for loss in (SmoothOrdinalSearchLoss(), SquaredError(), ProportionalOdds(), ThreePart()):
-        assert value(loss, score, grade) >= 0
+    for kind in LOSSES:
+        assert value(kind(), score, grade) >= 0
 
 
 @pytest.mark.parametrize(
@@ -118,8 +150,10 @@ def test_bad_thresholds_are_refused(kind, thresholds, message):
 
 
 def test_bad_parts_and_slopes_are_refused():
-    with pytest.raises(ConfigError, match="expected 4 rising parts"):
+    with pytest.raises(ConfigError, match="4 grades need 4 thresholds in the three-part loss"):
         ThreePart(4)
+    with pytest.raises(ConfigError, match="rise strictly between -1 and 1"):
+        ThreePart(3, (0.2, 0.9, 0.55))
     with pytest.raises(ConfigError, match="slope must be above 0"):
         ProportionalOdds(slope=0.0)
 
@@ -128,7 +162,7 @@ def test_a_loss_keeps_the_order_of_its_pairs():
     rng = np.random.default_rng(0)
     given_scores = torch.tensor(rng.uniform(-1, 1, 20))
     grades = torch.tensor(rng.integers(0, 3, 20))
-    for loss in (SmoothOrdinalSearchLoss(), SquaredError(), ProportionalOdds(), ThreePart()):
+    for loss in (kind() for kind in LOSSES):
         together = loss(given_scores, grades).tolist()
         alone = [float(loss(given_scores[i : i + 1], grades[i : i + 1])) for i in range(20)]
         assert together == pytest.approx(alone)

@@ -133,6 +133,7 @@ def test_the_store_gives_the_scores_of_the_exact_search(system, folder, tmp_path
                 pytest.approx(exact, rel=1e-3)  # the engine keeps half precision
             )
         assert any("does not know de" in notice for notice in index.manifest.notices)
+        assert index.query_notices(Query("q", "fire", "en")) == ()
 
 
 def test_an_index_needs_the_model_no_longer(folder, tmp_path):

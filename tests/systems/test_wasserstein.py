@@ -4,9 +4,10 @@ import pytest
 
 import dragoman
 from dragoman.errors import ConfigError, IndexFault, UnknownName
+from dragoman.indexes.bag_system import UNREACHABLE
 from dragoman.protocols import silent
 from dragoman.ranking.balance import Balance
-from dragoman.systems.wasserstein.system import UNREACHABLE, Wasserstein
+from dragoman.systems.wasserstein.system import Wasserstein
 from dragoman.types import Document, Query, Text
 from dragoman.vectors.words import WordVectors
 from toys import toy_encoder
@@ -53,8 +54,8 @@ def test_the_same_words_in_another_language_come_first(system):
 
 
 def test_the_score_is_the_transport_cost_that_pot_finds(system):
-    query = system.source.points(["en:water", "en:house"])
-    document = system.source.points(["en:horse", "en:house", "en:river"])
+    query = system.bags.source.points(["en:water", "en:house"])
+    document = system.bags.source.points(["en:horse", "en:house", "en:river"])
     idf = np.log((len(DOCUMENTS) + 1) / 2) + 1  # each of these stands in one document
     a, b = idf * np.array([1.0, 2.0]), idf * np.array([1.0, 1.0, 1.0])
     cost = np.linalg.norm(query[:, None] - document[None], axis=2)
@@ -204,4 +205,4 @@ def test_an_index_that_changes_counts_like_one_that_was_built(tmp_path, readers)
 
 def test_text_of_no_language_is_read(readers):
     (bag,) = built(readers).encode_queries([Text("water", "")])
-    assert bag.weights.sum() > 0
+    assert bag[""].weights.sum() > 0

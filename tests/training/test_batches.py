@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dragoman.errors import ConfigError
-from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
+from dragoman.training.batches import BatchConfig, batch_count, epoch_rows, shuffled
 
 LENGTHS = np.random.default_rng(0).integers(1, 50, 103)
 
@@ -42,6 +42,23 @@ def test_a_bucket_brings_like_lengths_together():
         return np.mean([np.ptp(LENGTHS[rows]) for rows in batches])
 
     assert spread(10) < spread(1) / 3
+
+
+def test_examples_with_one_text_come_together():
+    texts = np.random.default_rng(1).integers(0, 12, 103)
+    config = BatchConfig(size=10, together=5)
+    batches = list(epoch_rows(LENGTHS, config, 0, texts=texts))
+    assert sorted(np.concatenate(batches).tolist()) == list(range(103))
+    alone = epoch_rows(LENGTHS, BatchConfig(size=10), 0, texts=texts)
+
+    def different(found):
+        return np.mean([len(np.unique(texts[rows])) for rows in found])
+
+    assert different(batches) < different(alone) / 2
+    turns = texts[shuffled(texts, 5, np.random.default_rng(0))]
+    runs = np.diff(np.flatnonzero(np.diff(turns, prepend=-1, append=-1)))
+    assert runs.max() > 1
+    assert len(set(turns[:20].tolist())) > 3  # not all of one text at once
 
 
 def test_an_empty_batch_is_refused():

@@ -44,7 +44,7 @@ def test_two_processes_do_what_one_does_with_larger_batches(tmp_path):
     here = Path(__file__).parent
     launch = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     command = [sys.executable, *launch, str(script)]
-    environment = os.environ | {"PYTHONPATH": str(here), "ACCELERATE_USE_CPU": "true"}
+    environment = os.environ | {"PYTHONPATH": str(here)}
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=240, env=environment, check=False
     )

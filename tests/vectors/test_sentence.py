@@ -45,3 +45,10 @@ def test_a_missing_model_is_said_with_the_command_that_gets_it(tmp_path, monkeyp
 @pytest.mark.parametrize("name", registry.ENCODERS)
 def test_every_registered_encoder_can_be_fetched_under_its_name(name):
     assert name in MODELS
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-22, 1e-30, 1e18])
+def test_rows_of_any_size_get_length_one(scale):
+    """The squares of small entries vanish in float32: lengths of 1.006 came out."""
+    rows = np.random.default_rng(3).normal(size=(5, 300)).astype(np.float32) * np.float32(scale)
+    assert np.linalg.norm(normalized(rows), axis=1) == pytest.approx(1, abs=1e-6)

@@ -38,7 +38,8 @@ def test_spelling_twice_changes_nothing(word, language):
     ],
 )
 def test_the_papers_preparation(text, language, words):
-    assert Preparation()(text, language) == words
+    listed = Preparation(PreparationConfig(stop=Stop.LISTED))
+    assert listed(text, language) == words
 
 
 def test_every_part_can_be_switched_off():
@@ -47,9 +48,9 @@ def test_every_part_can_be_switched_off():
 
 
 def test_the_short_list_keeps_long_stop_words():
-    short = Preparation(PreparationConfig(stop=Stop.SHORT))
-    assert short("the computer of the world", "en") == ["computer", "world"]
-    assert Preparation()("the computer of the world", "en") == []
+    listed = Preparation(PreparationConfig(stop=Stop.LISTED))
+    assert Preparation()("the computer of the world", "en") == ["computer", "world"]
+    assert listed("the computer of the world", "en") == []
 
 
 def test_text_without_blanks_keeps_its_pieces():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.attention import attention, attention_fields, print_attention
 from dragoman.cli.search import IndexFolder, Json, QueryLanguage
 from dragoman.errors import UserError
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dragoman.indexes.engine import Index
     from dragoman.indexes.resident import Resident
     from dragoman.lexicons.gloss import Glossed, Piece, PivotTables
+    from dragoman.systems.searcher.explanation import Match
     from dragoman.types import Document, Explanation, Query
 
 PASSAGE = 480  # characters: enough to judge by, short enough for a screen
@@ -45,6 +47,7 @@ class Explained:
     title: Glossable
     passage: Glossable
     notice: str  # why there is no gloss; empty where there is one
+    matches: "tuple[Match, ...]" = ()  # sentences that a system looked at, word by word
 
     @property
     def met(self) -> frozenset[str]:
@@ -139,7 +142,14 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
 
     reason = detection.reason if detection is not None else ""
     return Explained(
-        query, document, explanation, reason, part(document.title), part(passage), notice
+        query,
+        document,
+        explanation,
+        reason,
+        part(document.title),
+        part(passage),
+        notice,
+        tuple(attention(index, query, document)),
     )
 
 
@@ -171,6 +181,7 @@ def fields(shown: Explained) -> dict[str, object]:
         "gloss": None if shown.notice else running(shown.passage.gloss),
         "words": [asdict(piece) for piece in shown.passage.gloss],
         "notice": shown.notice or None,
+        "matches": attention_fields(shown.matches),
     }
 
 
@@ -201,6 +212,7 @@ def print_explained(shown: Explained) -> None:
     out.print()
     print_passage(shown)
     out.print()
+    print_attention(shown.matches)
     out.print(links_table(shown) if shown.explanation.links else "no word of the query was met")
     if (more := len(shown.explanation.links) - MOST_LINKS) > 0:
         out.print(f"[dim]and {more:,} weaker links; --json prints all[/]")

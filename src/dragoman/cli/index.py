@@ -45,10 +45,17 @@ def index(
         list[Path] | None,
         typer.Option(help="Your own sentence encoder, made by `dragoman learn encoder`."),
     ] = None,
+    vectors: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Word vectors for wasserstein or nbow, made by `dragoman learn embeddings`; by"
+            " default the sentence encoder reads each word."
+        ),
+    ] = None,
     model: Annotated[
         Path | None,
         typer.Option(
-            help="The model of a trained system (smooth), made by `dragoman train`.",
+            help="The model of a trained system (smooth, bilda), made by `dragoman train`.",
             show_default=False,
         ),
     ] = None,
@@ -87,7 +94,11 @@ def index(
     else:
         settings: dict[str, object] = {
             name: [str(path) for path in paths]
-            for name, paths in {"lexicons": lexicon, "students": student}.items()
+            for name, paths in {
+                "lexicons": lexicon,
+                "students": student,
+                "vectors": vectors,
+            }.items()
             if paths
         }
         if model is not None:

@@ -106,8 +106,11 @@ def _print(learnt: "LearntEmbeddings", output: Path) -> None:
         (f"{source}-{target}", found.forward),
         (f"{target}-{source}", found.backward),
     ):
+        measured = (
+            f"the nearest word is a right translation for {way.csls:.1%} of {way.asked:,} words"
+            f" (P@1 by CSLS; {way.cosine:.1%} by cosine; {found.origin})"
+        )
         say(
-            f"{name}: the nearest word is a right translation for {way.csls:.1%} of {way.asked:,}"
-            f" words (P@1 by CSLS; {way.cosine:.1%} by cosine; {found.origin})",
+            f"{name}: {measured if way.asked else 'not measured: nothing was left to ask'}",
             soft_wrap=True,
         )

@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.reproduce_searcher import searcher
 from dragoman.cli.reproduce_smooth import smooth
+from dragoman.cli.reproduce_transport import transport
 from dragoman.cli.reproduce_wasserstein import wasserstein
 
 reproduce = typer.Typer(
@@ -19,7 +21,9 @@ def papers() -> None:
     """Measure the project's tables again and write them to a page."""
 
 
+reproduce.command("searcher")(searcher)
 reproduce.command("smooth")(smooth)
+reproduce.command("transport")(transport)
 reproduce.command("wasserstein")(wasserstein)
 
 

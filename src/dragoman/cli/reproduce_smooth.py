@@ -1,5 +1,6 @@
 """``dragoman reproduce smooth``: the tables and figures of the smooth learning paper."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +28,12 @@ def smooth(
         list[str] | None,
         typer.Option(help="Word vectors to begin with, as in `dragoman train smooth`."),
     ] = None,
+    only_done: Annotated[
+        bool,
+        typer.Option(
+            "--only-done", help="Train nothing; report what an earlier call has done so far."
+        ),
+    ] = False,
     page: Annotated[
         Path | None,
         typer.Option(help="Also a page of results, whose section for this pair is replaced."),
@@ -60,11 +67,14 @@ def smooth(
             languages=parse_pair(languages) if languages else None,
             parts=[Part(name) for name in chosen],
             vectors=vectors or (),
+            only_done=only_done,
             stage=stages.stage,
         )
-    options = {"languages": languages, "parts": parts, "vectors": ",".join(vectors or ())}
-    given = "".join(f" --{name} {value}" for name, value in options.items() if value)
-    command = f"dragoman reproduce smooth {collection} -o {output} --scale {scale}{given}"
+    options = [("languages", languages), ("parts", parts)]
+    options += [("vectors", source) for source in vectors or ()]
+    given = [part for name, value in options if value for part in (f"--{name}", value)]
+    said = ["dragoman", "reproduce", "smooth", collection, "-o", str(output), "--scale", scale]
+    command = shlex.join([*said, *given, *(["--only-done"] if only_done else [])])
     written = write_html(output, outcome, command)
     text = section(outcome, command)
     terminal.out.print(text, markup=False, soft_wrap=True)

@@ -35,11 +35,29 @@ def wasserstein(
         typer.Option(help="Where learnt vectors and topics stay for the next time."),
     ] = Path("build/wasserstein"),
     items: Annotated[int, typer.Option(min=2, help="Test documents a language at most.")] = 500,
+    questions: Annotated[
+        int | None,
+        typer.Option(min=1, help="So many of them ask, spread evenly.", show_default="all of them"),
+    ] = None,
     topics: Annotated[int, typer.Option(min=1, help="Topics of BiLDA.")] = 300,
     sweeps: Annotated[
         int, typer.Option(min=2, help="Gibbs sweeps of BiLDA; two fifths are burn-in.")
     ] = 500,
     swept: Annotated[bool, typer.Option("--lambdas", help="Sweep the regularisation too.")] = False,
+    words: Annotated[
+        int | None,
+        typer.Option(
+            min=5,
+            help="A second, harder round on the first so many words of each document.",
+            show_default="none",
+        ),
+    ] = None,
+    wider: Annotated[
+        bool,
+        typer.Option(
+            "--wider", help="Beside the vectors of --bitext, learn some with the training bitext."
+        ),
+    ] = False,
 ) -> None:
     """Compare 21 systems at finding a document's translation, and write Tables 1 and 2.
 
@@ -56,9 +74,12 @@ def wasserstein(
         dictionaries=dictionaries,
         keep=keep,
         items=items,
+        questions=questions,
         topics=topics,
         sweeps=sweeps,
         swept=swept,
+        wider=wider,
+        words=words,
     )
     chosen = parse_list(languages)
     with terminal.Stages() as stages:
@@ -66,7 +87,10 @@ def wasserstein(
     given = [f"--languages {languages}"]
     given += [f"--bitext {bitext}"] if bitext else []
     given += [f"--dictionaries {dictionaries}"] if dictionaries else []
+    given += [f"--questions {questions}"] if questions else []
     given += ["--lambdas"] if swept else []
+    given += [f"--words {words}"] if words else []
+    given += ["--wider"] if wider else []
     command = f"dragoman reproduce wasserstein {collection} {' '.join(given)} -o {output}"
     text = report(measured, command, plan.facts)
     write_section(output, "wasserstein", text)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.probabilities import MinProbability, expect_probabilities, likely
 from dragoman.ranking.balance import Balance
 from dragoman.text.files import OnError
 
@@ -60,6 +61,7 @@ def search(
     rerank: SecondSystem = "",
     rerank_weight: SecondWeight = 0.5,
     rerank_depth: SecondDepth = 100,
+    min_probability: MinProbability = 0.0,
     json: Json = False,
 ) -> None:
     """Print the K best documents of INDEX for QUERY.
@@ -71,15 +73,18 @@ def search(
 
     languages = parse_list(within) if within else None
     with dragoman.open(index) as opened:
+        if min_probability:
+            expect_probabilities(opened, rerank)
         answer = opened.search(
             query,
             k,
             language=query_language,
             within=languages,
             where=where or (),
-            balance=balance,
+            balance=Balance.OFF if min_probability else balance,
             rerank=second_stage(opened, rerank, rerank_weight, rerank_depth),
         )
+        answer = likely(answer, min_probability) if min_probability else answer
         for notice in [] if json else answer.notices:
             terminal.note(notice)
         if json:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.train_searcher import searcher
 from dragoman.cli.train_smooth import smooth
 from dragoman.text.files import Faults, OnError
 
@@ -27,6 +28,7 @@ train = typer.Typer(
 )
 
 
+train.command("searcher")(searcher)
 train.command("smooth")(smooth)
 
 
@@ -78,7 +80,6 @@ def train_bilda(
     from dragoman.systems.bilda.corpus import collect
     from dragoman.systems.bilda.learning import learn
     from dragoman.text.languages import parse_pair
-    from dragoman.vectors.spelling import Preparation
 
     pair = parse_pair(languages)
     schedule = Schedule(burn_in=burn_in, every=every, sweeps=sweeps)
@@ -86,7 +87,7 @@ def train_bilda(
     faults = Faults(on_error)
     with terminal.progress("reading") as advance:
         items = _items(source, pair, split, faults)
-        corpus = collect(items, pair, Preparation(), config.first, advance)
+        corpus = collect(items, pair, config.preparation, config.first, advance)
     checkpoint = output.with_name(f"{output.name}.training")
     with terminal.progress("sweeps", sweeps) as advance:
         seen = 0

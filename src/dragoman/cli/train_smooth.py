@@ -30,14 +30,14 @@ def smooth(
     architecture: Annotated[
         str, typer.Option(help="average, cnn or lstm; each brings the paper's settings.")
     ] = "average",
-    loss: Annotated[str, typer.Option(help="sosl, mse, po or three-part.")] = "sosl",
+    loss: Annotated[str, typer.Option(help="sosl, three-part, mse, po or po-steep.")] = "sosl",
     thresholds: Annotated[
         str,
         typer.Option(
-            help="Between the grades, rising within -1 and 1, as in 0.2,0.7; 'grid' tries many in"
-            " short trainings and takes the best."
+            help="Between the grades, rising within -1 and 1, as in 0.2,0.7; default the loss's"
+            " own for three grades. 'grid' tries many in short trainings and takes the best."
         ),
-    ] = "0.2,0.7",
+    ] = "",
     epsilon: Annotated[
         float, typer.Option(help="Smoothness of the cosine; 0 is the plain one.")
     ] = 1.0,
@@ -67,6 +67,18 @@ def smooth(
     patience: Annotated[
         int, typer.Option(min=0, help="Stop after so many epochs without a better one; 0 never.")
     ] = 0,
+    precision: Annotated[
+        str,
+        typer.Option(help="Of the forward pass: no (float32), or bf16 on devices that have it."),
+    ] = "no",
+    count_padding: Annotated[
+        bool,
+        typer.Option(
+            "--count-padding",
+            help="Average over 200 places, empty ones filled by a learnt vector, as the paper's"
+            " code does; without it over the words that a text has.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Decides first vectors and order.")] = 0,
     restart: Annotated[
         bool, typer.Option("--restart", help="Forget an interrupted training.")
@@ -88,7 +100,7 @@ def smooth(
     config = smooth_config(
         architecture,
         loss=loss,
-        thresholds=_numbers(thresholds) if thresholds != GRID else None,
+        thresholds=_numbers(thresholds) if thresholds not in ("", GRID) else (),
         epsilon=epsilon,
         epochs=epochs,
         batch=batch,
@@ -96,6 +108,8 @@ def smooth(
         negatives=negatives,
         clip=clip,
         patience=patience,
+        precision=precision,
+        count_padding=count_padding,
         seed=seed,
     )
     pair = parse_pair(languages) if languages else None

@@ -6,14 +6,14 @@ collection's training part teach topic models and lexicons and are never asked f
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dragoman.errors import InputError
 from dragoman.protocols import Tokenizer
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split, draws
 from dragoman.types import Document, Judgments, Query
-from dragoman.vectors.bags import FEWEST_WORDS, FIRST_WORDS
+from dragoman.vectors.weighting import FEWEST_WORDS, FIRST_WORDS
 
 TEST_ITEMS = 500
 
@@ -37,6 +37,13 @@ class PairedDocuments:
             Query(item, pair[side].content.body, pair[side].language)
             for item, pair in self.test.items()
         ]
+
+    def excerpts(self, words: int) -> "PairedDocuments":
+        """The same with test documents cut after so many words, on both sides: a harder task."""
+        cut = {
+            item: (_cut(pair[0], words), _cut(pair[1], words)) for item, pair in self.test.items()
+        }
+        return replace(self, test=cut)
 
     def judgments(self, searched: int) -> Judgments:
         """The one right document of every item."""
@@ -82,6 +89,11 @@ def paired_documents(
         )
     test = {item: known[item] for item in chosen}
     return PairedDocuments(collection.name, (first, second), test, training)
+
+
+def _cut(document: Document, words: int) -> Document:
+    text = " ".join(document.content.body.split()[:words])
+    return Document(document.doc_id, text, language=document.language)
 
 
 def _pages(collection: Collection, languages: Sequence[str]) -> dict[str, dict[str, Document]]:

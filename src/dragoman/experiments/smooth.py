@@ -7,7 +7,7 @@ REPORT/runs/               one file for every training; a second call does not r
 """
 
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 
 import dragoman
+from dragoman.errors import UserError
 from dragoman.experiments import smooth_figures as figures
 from dragoman.experiments.smooth_plan import (
     Part,
@@ -23,34 +24,28 @@ from dragoman.experiments.smooth_plan import (
     epsilons,
     losses,
     negatives,
+    untrained,
 )
-from dragoman.experiments.smooth_runs import Result, Run, fewer_queries, perform
-from dragoman.experiments.smooth_tables import Table, compare, write_csv
-from dragoman.protocols import Advance, silent
+from dragoman.experiments.smooth_runs import Result, Run, perform, performed_before
+from dragoman.experiments.smooth_tables import AVERAGE, Table, compare, write_csv
 from dragoman.systems.smooth.config import SmoothConfig
-from dragoman.systems.smooth.job import load_vectors
-from dragoman.systems.smooth.material import SPLITS, Material, read_material
+from dragoman.systems.smooth.job import Stage, load_vectors, unannounced
+from dragoman.systems.smooth.material import Material, read_material
 from dragoman.systems.smooth.words import Reader
 from dragoman.text.collection import Collection
 
 RUNS = "runs"
+TABLES = {Part.LOSSES: (2, "loss"), Part.ARCHITECTURES: (3, "architecture")}
 LABELS = {
     "loss-sosl": "SOSL",
     "loss-three-part": "3-part",
     "loss-mse": "MSE",
     "loss-po": "PO",
+    "loss-po-steep": "steep PO",
+    "untrained": "first vectors",
     "architecture-cnn": "CNN",
     "architecture-lstm": "LSTM",
 }
-
-# told what begins and how many steps it has; gives back what to call with every step done
-Stage = Callable[[str, int | None], Advance]
-
-
-def unannounced(name: str, total: int | None) -> Advance:
-    """A ``Stage`` that tells nobody."""
-    del name, total
-    return silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +56,12 @@ class Outcome:
     languages: str
     scale: Scale
     vectors: Mapping[str, int]  # how many word vectors were given, by language
-    tables: tuple[Table, ...]
+    tables: Mapping[Part, Table]
     results: Mapping[Part, Mapping[str, Result]]
+
+    def labelled(self, part: Part) -> dict[str, Result]:
+        """The results of a part by the names that people read, in the order of the paper."""
+        return labelled(part, self.results[part])
 
     def facts(self) -> dict[str, object]:
         """What must be equal for two reports to be comparable."""
@@ -75,7 +74,7 @@ class Outcome:
             "languages": self.languages,
             "documents": f"{len(self.material.documents):,}",
             **sizes,
-            "scale": self.scale.name,
+            "scale": f"{self.scale.name}: {self.scale}",
             "first vectors": self.vectors or "N(0, 1), the same for words spelt alike",
             "dragoman": dragoman.__version__,
             "torch": torch.__version__,
@@ -93,62 +92,75 @@ def reproduce(
     languages: tuple[str, str] | None = None,
     parts: Sequence[Part] = tuple(Part),
     vectors: Sequence[str] = (),
+    only_done: bool = False,
     stage: Stage = unannounced,
 ) -> Outcome:
-    """Train and measure everything, and write tables and figures; the report is the caller's."""
+    """Train and measure everything, and write tables and figures; the report is the caller's.
+
+    ``only_done`` trains nothing: what ``folder`` does not keep has no row.
+    """
     reader = Reader(SmoothConfig().model)
     whole = read_material(Collection.open(source), reader, languages, stage("reading", None))
-    material = fewer_queries(whole, {split: scale.queries[split] for split in SPLITS})
+    material = whole.fewer(scale.queries)
     given = load_vectors(vectors, material)
     advance = stage("trainings", None)
 
     def performed(runs: Sequence[Run]) -> dict[str, Result]:
-        return {run.name: perform(run, material, given, folder / RUNS, advance) for run in runs}
+        if not only_done:
+            return {run.name: perform(run, material, given, folder / RUNS, advance) for run in runs}
+        kept = {run.name: performed_before(run, material, given, folder / RUNS) for run in runs}
+        return {name: result for name, result in kept.items() if result is not None}
 
     sosl, *others = losses(scale)
-    results: dict[Part, dict[str, Result]] = {}
     base = performed([sosl])  # its thresholds are those of the other parts
+    if not base:
+        raise UserError(
+            f"{folder}: found no training with SOSL of this scale, collection and vectors, which"
+            " all tables begin with; leave --only-done out."
+        )
     thresholds = base[sosl.name].thresholds
-    if Part.LOSSES in parts:
-        results[Part.LOSSES] = base | performed(others)
-    if Part.ARCHITECTURES in parts:
-        results[Part.ARCHITECTURES] = base | performed(architectures(scale, thresholds))
-    if Part.EPSILON in parts:
-        results[Part.EPSILON] = performed(epsilons(scale))
-    if Part.NEGATIVES in parts:
-        results[Part.NEGATIVES] = performed(negatives(scale, thresholds))
+    runs = {
+        Part.LOSSES: [*others, untrained(scale)],
+        Part.ARCHITECTURES: architectures(scale, thresholds),
+        Part.EPSILON: epsilons(scale),
+        Part.NEGATIVES: negatives(scale, thresholds),
+    }
+    results = {part: found for part in runs if part in parts and (found := performed(runs[part]))}
+    for part in TABLES.keys() & results.keys():
+        results[part] = base | results[part]
     searched = sorted({code for code, _ in material.documents})
     tables = _tables(results, searched[0] if len(searched) == 1 else "")
-    for number, table in tables.items():
-        write_csv(folder / f"table-{number}.csv", table)
+    for part, table in tables.items():
+        write_csv(folder / f"table-{TABLES[part][0]}.csv", table)
     _draw(folder, results)
     asked = sorted({code for code, _ in material.queries})
     pair = f"{','.join(asked)}-{','.join(searched)}"
     sizes = {code: len(one) for code, one in given.items()}
-    return Outcome(material, pair, scale, sizes, tuple(tables.values()), results)
+    return Outcome(material, pair, scale, sizes, tables, results)
 
 
-def _tables(results: Mapping[Part, Mapping[str, Result]], language: str) -> dict[int, Table]:
-    found = {}
-    for number, part, title in (
-        (2, Part.LOSSES, "loss"),
-        (3, Part.ARCHITECTURES, "architecture"),
-    ):
-        if part in results:
-            named = {LABELS[name]: result for name, result in results[part].items()}
-            first = {"SOSL": named["SOSL"]}
-            order = [name for name in LABELS.values() if name in named]
-            rows = first | {name: named[name] for name in order}
-            found[number] = compare(f"Table {number}: {title}", rows, language)
-    return found
+def _tables(results: Mapping[Part, Mapping[str, Result]], language: str) -> dict[Part, Table]:
+    return {
+        part: compare(f"Table {number}: {title}", labelled(part, results[part]), language)
+        for part, (number, title) in TABLES.items()
+        if part in results
+    }
+
+
+def labelled(part: Part, results: Mapping[str, Result]) -> dict[str, Result]:
+    """Results by the names that people read, in the order of the paper.
+
+    What is SOSL among losses is average pooling among architectures.
+    """
+    labels = LABELS | ({"loss-sosl": AVERAGE} if part is Part.ARCHITECTURES else {})
+    return {label: results[name] for name, label in labels.items() if name in results}
 
 
 def _draw(folder: Path, results: Mapping[Part, Mapping[str, Result]]) -> None:
     figures.gradient_heat(folder)
     figures.loss_curves(folder)
     if Part.LOSSES in results:
-        named = {LABELS[name]: result for name, result in results[Part.LOSSES].items()}
-        figures.score_densities(folder, named)
+        figures.score_densities(folder, labelled(Part.LOSSES, results[Part.LOSSES]))
     for part, name, label in (
         (Part.EPSILON, "figure-4", "epsilon"),
         (Part.NEGATIVES, "figure-5", "negatives"),

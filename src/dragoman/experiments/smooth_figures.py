@@ -83,10 +83,10 @@ def score_densities(folder: Path, results: Mapping[str, Result]) -> None:
     middles = (np.arange(BINS) + 0.5) * 2 / BINS - 1
     rows = []
     for (name, result), axis in zip(results.items(), axes, strict=True):
-        for grade, density in enumerate(result.densities):
-            label = GRADES[grade] if len(result.densities) == len(GRADES) else f"grade {grade}"
-            axis.plot(middles, density, label=label)
-            rows += [(name, grade, x, y) for x, y in zip(middles, density, strict=True)]
+        for grade, found in enumerate(result.grades):
+            label = GRADES[grade] if len(result.grades) == len(GRADES) else f"grade {grade}"
+            axis.plot(middles, found.density, label=label)
+            rows += [(name, grade, x, y) for x, y in zip(middles, found.density, strict=True)]
         axis.set_title(name)
         axis.set_xlabel("score")
     axes[0].set_ylabel("density")

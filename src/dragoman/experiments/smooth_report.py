@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 
 from dragoman.experiments.smooth import Outcome
+from dragoman.experiments.smooth_analysis import curves, differences, grades
 from dragoman.experiments.smooth_plan import Part
 from dragoman.experiments.smooth_runs import Result
 from dragoman.experiments.smooth_tables import PAPER_NAMES, Cell, Table, markdown
@@ -48,8 +49,11 @@ def _html(folder: Path, outcome: Outcome, command: str) -> Iterable[str]:
     for name, value in outcome.facts().items():
         yield f"<tr><th>{escape(name)}<td style='text-align:left'>{escape(str(value))}"
     yield f"</table><p>{INTERVALS}</p>"
-    for table in outcome.tables:
+    for part, table in outcome.tables.items():
         yield from _table(table)
+        if part is Part.LOSSES:
+            shown = "\n".join(_reasons(outcome.labelled(part)))
+            yield f"<details><summary>why</summary><pre>{escape(shown)}</pre></details>"
     for name, caption in CAPTIONS.items():
         if (folder / f"{name}.png").is_file():
             yield f"<figure><img src='{name}.png' alt='{escape(caption)}'>"
@@ -76,7 +80,7 @@ def _table(table: Table) -> Iterable[str]:
 
 def _cell(cell: Cell, best: float) -> str:
     kind = " class=best" if cell.mean == best else ""
-    star = "*" if cell.p_value is not None and cell.p_value < 0.05 else ""
+    star = "*" if cell.differs else ""
     interval = f"{cell.interval.low:.3f}-{cell.interval.high:.3f}"
     return f"<td{kind}>{cell.mean:.3f}{star}<br><small>{interval}</small>"
 
@@ -99,13 +103,29 @@ def section(outcome: Outcome, command: str) -> str:
         " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
         " paper's rows are on another collection, for context.",
     ]
-    for table in outcome.tables:
+    for table in outcome.tables.values():
         lines += ["", *markdown(table), ""]
         lines += [f"- {name}: {note}" for name, note in table.notes.items()]
+        lines += ["", *differences(table)]
+    for part in outcome.tables:
+        lines += ["", *_reasons(outcome.labelled(part))]
     for part, label in ((Part.EPSILON, "epsilon"), (Part.NEGATIVES, "negatives")):
         if part in outcome.results:
             lines += ["", *_sweep(label, outcome.results[part])]
     return "\n".join(lines)
+
+
+def _reasons(results: Mapping[str, Result]) -> list[str]:
+    return [
+        "Where the training pairs ended, mean score ± standard deviation; *unsettled* is the share"
+        " of pairs with a slope of the loss, *pull* their part of the sum of all slopes:",
+        "",
+        *grades(results),
+        "",
+        "nDCG@5 of the validation queries after every epoch:",
+        "",
+        *curves(results),
+    ]
 
 
 def _sweep(label: str, results: Mapping[str, Result]) -> list[str]:

@@ -7,7 +7,14 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from dragoman.experiments.paired_documents import Statistics
-from dragoman.experiments.wasserstein import Found
+from dragoman.experiments.wasserstein import (
+    REPAIRED,
+    SHARED,
+    SWEPT_QUERIES,
+    TRANSLATED,
+    Found,
+)
+from dragoman.experiments.wasserstein_verdicts import verdicts
 
 # Balikas et al. 2018, Table 2 (MRR on Wikipedia excerpts), row by row as `contestants` gives them
 PUBLISHED_DIRECTIONS = ("en-fr", "fr-en", "en-de", "de-en", "en-el", "el-en", "en-fi", "fi-en")
@@ -52,7 +59,9 @@ class Measured:
 
     sides: tuple[Side, Side]
     directions: Sequence[Sequence[Found]]  # the 21 rows, for either language as the question's
+    variants: Sequence[Sequence[Found]]
     sweeps: Sequence[Sequence[Found]]
+    excerpts: Sequence[Sequence[Found]] = ()  # the 21 rows on the first words of each document
 
 
 def report(measured: Sequence[Measured], command: str, facts: Sequence[str]) -> str:
@@ -73,7 +82,20 @@ def report(measured: Sequence[Measured], command: str, facts: Sequence[str]) -> 
             "",
             *_statistics(measured),
             *(line for one in measured for line in _table(one)),
-            *_sweeps(measured),
+            *_said("### What the rows say", [rows for one in measured for rows in one.directions]),
+            *_columns(
+                "### Table 2 on the first words of each document (MRR)",
+                "system",
+                [one.excerpts for one in measured],
+            ),
+            *_said("### What these rows say", [rows for one in measured for rows in one.excerpts]),
+            *_columns("### Variants (MRR)", "system", [_with_variants(one) for one in measured]),
+            *_columns(
+                f"### The regularisation: Entro_Wass idf+ by lambda (MRR of {SWEPT_QUERIES}"
+                " questions)",
+                "lambda",
+                [one.sweeps for one in measured],
+            ),
         ]
     ).rstrip()
 
@@ -119,26 +141,64 @@ def _table(one: Measured) -> Iterator[str]:
 
 
 def _cell(found: Found, number: int, direction: str, best: bool) -> str:
-    value = f"**{found.reciprocal_rank:.3f}**" if best else f"{found.reciprocal_rank:.3f}"
     interval = found.interval
     printed = ""
     if direction in PUBLISHED_DIRECTIONS:
         paper = PUBLISHED[number][PUBLISHED_DIRECTIONS.index(direction)]
         printed = f" ({paper:.3f})"
-    return f"{value} {interval.low:.2f}-{interval.high:.2f} / {found.first:.3f}{printed}"
+    return (
+        f"{_value(found, best)} {interval.low:.2f}-{interval.high:.2f} / {found.first:.3f}{printed}"
+    )
 
 
-def _sweeps(measured: Sequence[Measured]) -> Iterator[str]:
-    """The regularisation, a column per direction."""
-    columns = [rows for one in measured for rows in one.sweeps]
+def _said(title: str, directions: Sequence[Sequence[Found]]) -> Iterator[str]:
+    if directions:
+        yield title
+        yield ""
+        yield from (f"- {sentence}" for sentence in verdicts(directions))
+        yield ""
+
+
+def _with_variants(one: Measured) -> list[list[Found]]:
+    """The rows of Table 2 that variants change, and the variants, by direction."""
+    return [
+        [found for found in rows if _is_changed(found)] + list(others)
+        for rows, others in zip(one.directions, one.variants, strict=True)
+    ]
+
+
+def _is_changed(found: Found) -> bool:
+    contestant = found.contestant
+    return contestant.section == REPAIRED and contestant.label in ("nBOW idf+", "Entro_Wass idf+")
+
+
+def _columns(title: str, first: str, pairs: Sequence[Sequence[Sequence[Found]]]) -> Iterator[str]:
+    """A table with a column per direction."""
+    columns = [rows for directions in pairs for rows in directions]
     if not columns:
         return
     names = [f"{rows[0].asked}-{rows[0].searched}" for rows in columns]
-    yield "### The regularisation: Entro_Wass idf+ by lambda"
+    yield title
     yield ""
-    yield "| lambda | " + " | ".join(names) + " |"
-    yield "|---:|" + "---:|" * len(names)
-    for row in zip(*columns, strict=True):
-        values = " | ".join(f"{found.reciprocal_rank:.3f}" for found in row)
-        yield f"| {row[0].contestant.label} | {values} |"
+    yield f"| {first} | " + " | ".join(names) + " |"
+    yield "|---|" + "---:|" * len(names)
+    sections = {found.contestant.section for found in columns[0]}
+    best = [max(found.reciprocal_rank for found in rows) for rows in columns]
+    for section, rows in groupby(zip(*columns, strict=True), key=_section):
+        if sections >= {TRANSLATED, SHARED}:
+            yield f"| *{section}* |" + " |" * len(names)
+        for row in rows:
+            values = [
+                _value(found, found.reciprocal_rank == top)
+                for found, top in zip(row, best, strict=True)
+            ]
+            yield f"| {row[0].contestant.label} | {' | '.join(values)} |"
     yield ""
+
+
+def _section(row: Sequence[Found]) -> str:
+    return row[0].contestant.section
+
+
+def _value(found: Found, best: bool) -> str:
+    return f"**{found.reciprocal_rank:.3f}**" if best else f"{found.reciprocal_rank:.3f}"

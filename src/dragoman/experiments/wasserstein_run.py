@@ -14,14 +14,16 @@ from dragoman.experiments.paired_documents import (
     statistics,
 )
 from dragoman.experiments.wasserstein import (
+    SWEPT_QUERIES,
     Contestant,
     Found,
     Materials,
     contestants,
     ranked,
     sweep,
+    variants,
 )
-from dragoman.experiments.wasserstein_materials import materials
+from dragoman.experiments.wasserstein_materials import Sources, materials
 from dragoman.experiments.wasserstein_report import Measured, Side
 from dragoman.protocols import Advance
 from dragoman.systems.bilda.config import Schedule, TopicConfig
@@ -35,6 +37,7 @@ from dragoman.vectors.words import WordVectors
 PIVOT = "en"
 BURN_IN, SAMPLED_EVERY = 2 / 5, 1 / 20  # of the sweeps; the paper's 200 and 25 of 500
 Told = Callable[[str, int | None], Advance]
+Listed = Callable[[Materials, str, str], Iterator[Contestant]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,9 +49,12 @@ class Plan:
     bitext: Path | None = None
     dictionaries: Path | None = None
     items: int = TEST_ITEMS
+    questions: int | None = None  # all of them unless told
     topics: int = 300
     sweeps: int = 500
     swept: bool = False
+    wider: bool = False
+    words: int | None = None  # of each document, in a second, harder round
 
     @property
     def schedule(self) -> Schedule:
@@ -63,12 +69,23 @@ class Plan:
         """How it was made, for people."""
         origin = str(self.bitext) if self.bitext else "the collection's training bitext"
         beside = f" and {self.dictionaries}" if self.dictionaries else ""
+        asking = f" {self.questions} of them asking, spread evenly," if self.questions else ""
         return [
             f"word vectors: `dragoman learn embeddings` from {origin}{beside}; lexicons: the"
             " shipped tables; one idf over the test documents of both languages",
             f"BiLDA: {self.topics} topics, {self.sweeps} sweeps, on the aligned training documents",
-            f"at most {self.items} test documents a language, lambda 0.1, Levenshtein distance 1",
+            f"at most {self.items} test documents a language,{asking} lambda 0.1, Levenshtein"
+            " distance 1",
+            *([f"first words: {self.words} of each document"] if self.words else []),
         ]
+
+    def sources(self, language: str) -> Sources:
+        """What a language's vectors and topics are learnt from."""
+        training = self.files(self.collection / "bitext", language)
+        bitext = self.files(self.bitext, language)
+        dictionaries = self.files(self.dictionaries, language)
+        wider = training if bitext and self.wider else []
+        return Sources(bitext or training, dictionaries, wider)
 
     def files(self, folder: Path | None, language: str) -> list[Path]:
         """The files about a language in a folder."""
@@ -85,33 +102,51 @@ def measure(plan: Plan, language: str, told: Told) -> Measured:
     collection = Collection.open(plan.collection)
     tokenize = Preparation()
     pairs = paired_documents(collection, PIVOT, language, tokenize, plan.items)
-    bitext = plan.files(plan.bitext or plan.collection / "bitext", language)
     told(f"{PIVOT}-{language}: vectors and topics", None)
     learnt = materials(
         pairs,
-        bitext,
-        plan.files(plan.dictionaries, language),
+        plan.sources(language),
         plan.keep,
         topics=TopicConfig(topics=plan.topics, schedule=plan.schedule),
         embeddings=EmbeddingsConfig(),
     )
-    directions = [_direction(pairs, learnt, contestants, asked, told) for asked in (0, 1)]
-    wanted = (0, 1) if plan.swept else ()
-    sweeps = [_direction(pairs, learnt, sweep, asked, told) for asked in wanted]
-    return Measured(_sides(pairs, learnt, tokenize), directions, sweeps)
+
+    return Measured(
+        _sides(pairs, learnt, tokenize),
+        directions=_both(pairs, learnt, contestants, told, plan.questions),
+        variants=_both(pairs, learnt, variants, told, plan.questions),
+        sweeps=_both(pairs, learnt, sweep, told, SWEPT_QUERIES) if plan.swept else (),
+        excerpts=excerpted(plan, pairs, learnt, told) if plan.words else (),
+    )
+
+
+def excerpted(
+    plan: Plan, pairs: PairedDocuments, learnt: Materials, told: Told
+) -> list[list[Found]]:
+    """The 21 rows once more, on the first words of each document."""
+    assert plan.words is not None
+    return _both(pairs.excerpts(plan.words), learnt, contestants, told, plan.questions)
+
+
+def _both(
+    pairs: PairedDocuments, learnt: Materials, listed: Listed, told: Told, most: int | None
+) -> list[list[Found]]:
+    return [_direction(pairs, learnt, listed, asked, told, most) for asked in (0, 1)]
 
 
 def _direction(
     pairs: PairedDocuments,
     learnt: Materials,
-    listed: Callable[[Materials, str, str], Iterator[Contestant]],
+    listed: Listed,
     asked: int,
     told: Told,
+    most: int | None,
 ) -> list[Found]:
     names = pairs.languages[asked], pairs.languages[1 - asked]
     rows = list(listed(learnt, *names))
-    advance = told(f"{'-'.join(names)}: {listed.__name__}", len(rows) * len(pairs.test))
-    return [ranked(pairs, row, asked, advance) for row in rows]
+    count = min(most or len(pairs.test), len(pairs.test))
+    advance = told(f"{'-'.join(names)}: {listed.__name__}", len(rows) * count)
+    return [ranked(pairs, row, asked, most, advance) for row in rows]
 
 
 def _sides(pairs: PairedDocuments, learnt: Materials, tokenize: Preparation) -> tuple[Side, Side]:

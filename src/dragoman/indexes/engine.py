@@ -24,7 +24,7 @@ from dragoman.errors import UserError
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.manifest import Manifest
-from dragoman.indexes.resident import Resident
+from dragoman.indexes.resident import ReadsQueries, Resident
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.second import Rerank, SecondStages, reranked
 from dragoman.indexes.spaces import Record
@@ -159,7 +159,9 @@ class Index:
 
     def query_notices(self, query: Query) -> tuple[str, ...]:
         """What a person should know before trusting the results of this query."""
-        return tuple(self.system.notices([query.language] if query.language else []))
+        notices = self.system.notices([query.language] if query.language else [])
+        own = self.system.query_notice(query) if isinstance(self.system, ReadsQueries) else None
+        return tuple(dict.fromkeys([*notices, *([own] if own else [])]))
 
     def rank(
         self,

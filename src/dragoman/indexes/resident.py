@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
@@ -89,4 +89,13 @@ class Resident(Protocol):
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote."""
+        ...
+
+
+@runtime_checkable
+class ReadsQueries(Protocol):
+    """A resident that has something to say of a query's words, beside its language."""
+
+    def query_notice(self, query: Query) -> str | None:
+        """What a person should know before trusting this query's results; None if nothing."""
         ...

@@ -13,6 +13,7 @@ how many of them are asked for, so a shorter answer is the beginning of a longer
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from dragoman import registry
-from dragoman.errors import ConfigError
+from dragoman.errors import ConfigError, IndexFault
 from dragoman.indexes.saved import CONFIG, read_facts
 from dragoman.protocols import Advance, System
 from dragoman.ranking.balance import NOTHING, Balance, Scale, interleaved, scales
@@ -178,11 +179,13 @@ class SecondStages:
             alone: System[Any] = kind.build((), kind.configure({}), advance)
             return alone
         folder = self._folder / name
-        if not _fits(folder, count):
-            built = kind.build(documents, kind.configure({}), advance)
-            with staged_folder(folder) as staged:
-                built.save(staged)
-                (staged / COUNTED).write_text(json.dumps(count), encoding="utf-8")
+        if _fits(folder, count):
+            with suppress(IndexFault):  # one of an older installation; it is kept for speed alone
+                return load_saved(folder)
+        built = kind.build(documents, kind.configure({}), advance)
+        with staged_folder(folder) as staged:
+            built.save(staged)
+            (staged / COUNTED).write_text(json.dumps(count), encoding="utf-8")
         return load_saved(folder)
 
 

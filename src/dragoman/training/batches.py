@@ -20,12 +20,15 @@ class BatchConfig:
     shuffle: bool = True
     # so many batches are sorted by length together: texts of a batch are then about equally long
     bucket: int = 1
+    # so many examples with the same text come one after the other: it is then encoded once for them
+    together: int = 1
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.size < 1 or self.bucket < 1:
+        if min(self.size, self.bucket, self.together) < 1:
             raise ConfigError(
-                f"size and bucket of batches must be 1 or more, got {self.size} and {self.bucket}"
+                "size, bucket and together of batches must be 1 or more, got"
+                f" {self.size}, {self.bucket} and {self.together}"
             )
 
 
@@ -35,15 +38,24 @@ def batch_count(examples: int, config: BatchConfig) -> int:
 
 
 def epoch_rows(
-    lengths: IntArray, config: BatchConfig, epoch: int, start: int = 0, stride: int = 1
+    lengths: IntArray,
+    config: BatchConfig,
+    epoch: int,
+    start: int = 0,
+    stride: int = 1,
+    *,
+    texts: IntArray | None = None,
 ) -> Iterator[IntArray]:
     """The rows of the batches ``start``, ``start + stride``, ... of an epoch.
 
-    ``lengths`` (n,) has one entry per example; every example is in one batch.
+    ``lengths`` (n,) has one entry per example, as have ``texts``: which one it has, where several
+    share one. Every example is in one batch.
     """
     rng = np.random.default_rng((config.seed, epoch))
-    order = rng.permutation(len(lengths)) if config.shuffle else np.arange(len(lengths))
-    batches = np.arange(batch_count(len(lengths), config))
+    count = len(lengths)
+    each = np.arange(count) if texts is None else texts
+    order = shuffled(each, config.together, rng) if config.shuffle else np.arange(count)
+    batches = np.arange(batch_count(count, config))
     if config.bucket > 1:
         span = config.size * config.bucket
         bucket = np.arange(len(order)) // span
@@ -52,3 +64,16 @@ def epoch_rows(
             batches = rng.permutation(batches)
     for batch in batches[start::stride]:
         yield order[batch * config.size : (batch + 1) * config.size]
+
+
+def shuffled(texts: IntArray, together: int, rng: np.random.Generator) -> IntArray:
+    """A random order in which examples with the same text stand ``together`` at a time."""
+    order = rng.permutation(len(texts))
+    if together == 1 or not len(texts):
+        return order
+    order = order[np.argsort(texts[order], kind="stable")]
+    firsts = np.flatnonzero(np.diff(texts[order], prepend=-1))
+    place = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
+    party = np.cumsum(place % together == 0) - 1
+    turn = rng.permutation(party[-1] + 1)
+    return order[np.argsort(turn[party], kind="stable")]

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from dragoman.errors import ConfigError, InputError
 from dragoman.text.files import staged_folder
 from dragoman.training.optimizer import RowAdam
+from dragoman.training.saved import read_versioned, write_versioned
 
 FORMAT, VERSION = "dragoman-checkpoint", 1
 MODEL, OPTIMIZER, BEST, STATE = (
@@ -53,19 +54,14 @@ def save_checkpoint(
     settings: Mapping[str, Any],
 ) -> None:
     """Write everything; an earlier checkpoint stays whole until the new one is."""
-    written = {
-        "format": FORMAT,
-        "version": VERSION,
-        "settings": settings,
-        "progress": asdict(progress),
-    }
+    state = {"settings": settings, "progress": asdict(progress)}
     with staged_folder(folder) as staged:
         (staged / MODEL).write_bytes(tensors_to_bytes(_parameters(model)))
         remembered = _remembered(model, optimizer)
         (staged / OPTIMIZER).write_bytes(tensors_to_bytes(remembered))
         if best:
             (staged / BEST).write_bytes(tensors_to_bytes(dict(best)))
-        (staged / STATE).write_text(json.dumps(written, indent=1), encoding="utf-8")
+        write_versioned(staged / STATE, FORMAT, VERSION, state)
 
 
 def load_checkpoint(
@@ -75,7 +71,7 @@ def load_checkpoint(
 
     Settings that would let it go on differently are refused.
     """
-    written = _read_state(folder / STATE)
+    written = read_versioned(folder / STATE, FORMAT, VERSION, "a checkpoint of a training")
     _refuse_other_settings(folder, written["settings"], settings)
     model.load_state_dict(read_tensors(folder / MODEL))
     _remember(model, optimizer, read_tensors(folder / OPTIMIZER))
@@ -119,24 +115,6 @@ def _remember(model: nn.Module, optimizer: RowAdam, tensors: Mapping[str, Tensor
         parameter = parameters[name]
         value = tensor.to(parameter.device) if tensor.dim() else tensor.item()
         optimizer.state[parameter][what] = value
-
-
-def _read_state(path: Path) -> dict[str, Any]:
-    try:
-        written: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            path, None, found=f"no checkpoint ({error})", expected=f"{FORMAT!r} version {VERSION}"
-        ) from error
-    found = written.get("format"), written.get("version")
-    if found != (FORMAT, VERSION):
-        raise InputError(
-            path,
-            None,
-            found=f"format {found[0]!r} version {found[1]!r}",
-            expected=f"{FORMAT!r} version {VERSION}",
-        )
-    return written
 
 
 def _refuse_other_settings(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:

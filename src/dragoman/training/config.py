@@ -36,10 +36,11 @@ class TrainConfig:
             raise ConfigError(f"decay must be above 0 and at most 1, got {self.decay}")
         if self.max_gradient_norm < 0:
             raise ConfigError(f"max_gradient_norm must be 0 or more, got {self.max_gradient_norm}")
-        object.__setattr__(self, "precision", _precision(self.precision))
+        object.__setattr__(self, "precision", parse_precision(self.precision))
 
 
-def _precision(name: str) -> Precision:
+def parse_precision(name: str) -> Precision:
+    """The precision of that name."""
     try:
         return Precision(name)
     except ValueError as error:

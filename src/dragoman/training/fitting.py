@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from accelerate import Accelerator
 from torch import Tensor
 
 from dragoman.errors import DragomanError
@@ -31,6 +30,7 @@ from dragoman.training.interrupts import Asked, interrupts
 from dragoman.training.log import TrainingLog
 from dragoman.training.loop import B, Batches, M, Objective, run_epoch, steps_of
 from dragoman.training.optimizer import RowAdam
+from dragoman.training.sharing import joined
 
 LOG, CHECKPOINT = "log.jsonl", "checkpoint"
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
@@ -70,7 +70,7 @@ class Fitting:
         advance: Advance = silent,
     ) -> None:
         """``settings``: what else must be equal for a saved training to go on."""
-        self.accelerator = Accelerator()
+        self.accelerator = joined()
         self.model = model.to(self.accelerator.device)
         self.optimizer = RowAdam(self.model.parameters(), config.learning_rate)
         self.progress = Progress()

@@ -1,5 +1,6 @@
 """Several processes that train one model: the mean of their gradients, and who writes."""
 
+import os
 from collections.abc import Sequence
 
 import torch
@@ -7,19 +8,29 @@ from accelerate import Accelerator
 from torch import Tensor, nn
 
 
+def joined() -> Accelerator:
+    """What this process computes on, joined with the others that it was launched with.
+
+    ``accelerate`` joins processes on a machine without a GPU only where it is told of that; left to
+    itself, each of them would train alone and write over the others' model.
+    """
+    launched = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    return Accelerator(cpu=launched and not torch.accelerator.is_available())
+
+
 def is_main_process() -> bool:
     """Whether this process is the one that writes and reports; the only one is."""
-    return bool(Accelerator().is_main_process)
+    return bool(joined().is_main_process)
 
 
 def process_count() -> int:
     """How many processes train together."""
-    return int(Accelerator().num_processes)
+    return int(joined().num_processes)
 
 
 def wait_for_everyone() -> None:
     """Go on when all processes are here."""
-    Accelerator().wait_for_everyone()
+    joined().wait_for_everyone()
 
 
 def average_gradients(parameters: Sequence[nn.Parameter], accelerator: Accelerator) -> None:

@@ -72,7 +72,9 @@ def load_encoder(name: str | Path) -> SentenceEncoder:
 
 def normalized(vectors: FloatArray) -> FloatArray:
     """The rows at length one, as float32; a zero row stays zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    # in float64: the squares of small entries vanish in float32, and lengths come out wrong
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
+    lengths = np.sqrt(squares)[:, None]
     units = np.zeros(vectors.shape, dtype=np.float32)
     np.divide(vectors, lengths, out=units, where=lengths > 0)
     return units

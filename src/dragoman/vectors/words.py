@@ -15,7 +15,15 @@ import numpy as np
 
 from dragoman.errors import ConfigError, InputError
 from dragoman.types import FloatArray, IntArray
-from dragoman.vectors.writing import FACTS, FORMAT, MATRIX, VERSION, WORDS, WordVectorsWriter
+from dragoman.vectors.writing import (
+    FACTS,
+    FORMAT,
+    MATRIX,
+    VERSION,
+    WORDS,
+    Digest,
+    WordVectorsWriter,
+)
 
 ABSENT = -1
 SAVED_ROWS = 1 << 14  # at a time
@@ -29,6 +37,7 @@ class WordVectors:
     words: Sequence[str]
     matrix: FloatArray  # (words, dimension), possibly memory-mapped
     facts: Mapping[str, Any] = field(default_factory=dict)  # where they come from, for people
+    known_digest: str = ""  # of a folder that says it
     _numbers: dict[str, int] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -47,6 +56,17 @@ class WordVectors:
     def dimension(self) -> int:
         """The length of every vector."""
         return int(self.matrix.shape[1])
+
+    @property
+    def digest(self) -> str:
+        """What must be equal for two to hold the same; all is read where no folder says it."""
+        if self.known_digest:
+            return self.known_digest
+        found = Digest()
+        for start in range(0, len(self), SAVED_ROWS):
+            stop = start + SAVED_ROWS
+            found.take(self.words[start:stop], self.matrix[start:stop])
+        return str(found)
 
     def rows(self, words: Sequence[str]) -> IntArray:
         """The row of every word as it is spelt, ``ABSENT`` for one that is not here."""
@@ -87,7 +107,8 @@ class WordVectors:
             raise InputError(folder, None, found=found, expected=expected)
         if matrix.dtype != np.float32:
             raise InputError(folder, None, found=found, expected="a float32 matrix")
-        return cls(str(facts["language"]), words, matrix, facts["facts"])
+        known = str(facts.get("digest", ""))
+        return cls(str(facts["language"]), words, matrix, facts["facts"], known)
 
 
 def is_word_vectors(folder: Path) -> bool:
@@ -95,11 +116,23 @@ def is_word_vectors(folder: Path) -> bool:
     return (folder / FACTS).is_file()
 
 
+def word_folders(folder: Path) -> list[Path]:
+    """The folder itself, or those of the languages in it, as ``learn embeddings`` writes them."""
+    if is_word_vectors(folder) or not folder.is_dir():
+        return [folder]
+    inside = sorted(path for path in folder.iterdir() if is_word_vectors(path))
+    return inside or [folder]
+
+
 def _read_facts(folder: Path) -> dict[str, Any]:
     path = folder / FACTS
     if not path.is_file():
         raise InputError(
-            folder, None, found=f"no {FACTS}", expected="a folder of saved word vectors"
+            folder,
+            None,
+            found=f"no {FACTS}",
+            expected="a folder of saved word vectors",
+            advice="Make one with: dragoman learn embeddings BITEXT --languages en-XX -o FOLDER",
         )
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))

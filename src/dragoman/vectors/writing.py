@@ -1,5 +1,7 @@
 """Word vectors to a folder, block by block: the matrix never has to fit into memory.
 
+The digest is over all words and numbers: vectors of one shape that differ anywhere have two.
+
 ``words.json`` holds the facts, ``words.txt`` a word a line, ``matrix.npy`` the rows. The number of
 rows stands in the matrix's header, so the header is written twice; numpy leaves room for it.
 """
@@ -7,6 +9,7 @@ rows stands in the matrix's header, so the header is written twice; numpy leaves
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -30,6 +33,7 @@ class WordVectorsWriter:
         self.words, self.dimension = 0, 0
         self._folder, self._language, self._facts = folder, language, facts
         self._open = ExitStack()
+        self._digest = Digest()
 
     def __enter__(self) -> Self:
         self._staged = self._open.enter_context(staged_folder(self._folder))
@@ -47,6 +51,7 @@ class WordVectorsWriter:
             self._write_header()
         self._matrix.write(np.ascontiguousarray(vectors, dtype="<f4").data)
         self._text.writelines(f"{word}\n" for word in words)
+        self._digest.take(words, vectors)
         self.words += len(words)
 
     def _write_header(self) -> None:
@@ -77,10 +82,26 @@ class WordVectorsWriter:
             "language": self._language,
             "words": self.words,
             "dimension": self.dimension,
+            "digest": str(self._digest),
             "facts": dict(self._facts),
         }
         text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
         (self._staged / FACTS).write_text(text + "\n", encoding="utf-8")
+
+
+class Digest:
+    """What must be equal for two sets of word vectors to be the same, however they come in."""
+
+    def __init__(self) -> None:
+        self._words, self._numbers = blake2b(digest_size=8), blake2b(digest_size=8)
+
+    def take(self, words: Sequence[str], vectors: FloatArray) -> None:
+        """One more block of rows."""
+        self._words.update("".join(f"{word}\n" for word in words).encode())
+        self._numbers.update(np.ascontiguousarray(vectors, dtype="<f4").data)
+
+    def __str__(self) -> str:
+        return blake2b(self._words.digest() + self._numbers.digest(), digest_size=8).hexdigest()
 
 
 def check_block(words: Sequence[str], vectors: FloatArray) -> None:

@@ -6,7 +6,7 @@ from transport_examples import random_bag, random_corpus, sphere
 
 from dragoman.errors import ConfigError
 from dragoman.scores.transport import Corpus
-from dragoman.scores.transport.table import LANES, share_out, tabulate, thread_count
+from dragoman.scores.transport.table import TILE, share_out, tabulate, thread_count
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -18,7 +18,7 @@ def test_costs_and_kernel_are_those_of_scipy(threads, words, monkeypatch):
     points, weights = random_bag(rng, words).kept()
     table = tabulate(corpus, points, weights, 0.1, threads)
     expected = cdist(corpus.points, points)
-    assert table.cost.shape[1] % LANES == 0
+    assert table.cost.shape[1] % TILE == 0
     assert table.cost[:, :words] == pytest.approx(expected, abs=1e-6)
     assert table.kernel[:, :words] == pytest.approx(np.exp(-expected / 0.1), rel=2e-5)
     assert table.sums == pytest.approx(np.exp(-expected / 0.1) @ weights, rel=2e-5)

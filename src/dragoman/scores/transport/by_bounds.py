@@ -10,11 +10,11 @@ import numpy as np
 from dragoman.scores.transport.corpus import Corpus
 from dragoman.scores.transport.found import Found, Solver, bound_and_guess
 from dragoman.scores.transport.one_to_all import GRAIN
+from dragoman.scores.transport.shared import SHARPNESS, pays, shared_bounds
 from dragoman.scores.transport.table import Table, share_out, tabulate
 from dragoman.scores.transport.weighted import Weighted
 from dragoman.types import FloatArray, IntArray
 
-SHARPNESS = 0.03  # the epsilon of the potentials; exp(-2 / 0.03) is within float32
 FIRST = 48  # documents of which the k of the least bounds set the first bar
 ROUNDING = 1e-5  # of bounds in float32
 
@@ -36,6 +36,9 @@ def search_by_bounds(
     bar = np.partition(reach, k - 1)[k - 1] + ROUNDING
 
     rest = np.setdiff1d(rows[relaxed[rows] <= bar], first)
+    if pays(corpus, rest):
+        bounds[rest] = np.maximum(bounds[rest], shared_bounds(corpus, table, rest))
+        rest = rest[bounds[rest] <= bar]
     bounds[rest] = np.maximum(bounds[rest], _dual_bounds(corpus, table, rest, bar, threads))
     near = np.union1d(first, rest)
     near = near[np.isinf(reach[near])]

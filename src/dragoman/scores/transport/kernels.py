@@ -30,6 +30,8 @@ FAST: dict[str, Any] = {
 
 ZERO, ONE, TWO, THREE = np.float32(0), np.float32(1), np.float32(2), np.float32(3)
 TINY = np.float32(1e-30)
+FAR = np.float32(1e4)  # farther than any cost, less any potential
+ABREAST = 16  # columns whose least is sought at once; compilers do not split such a search
 LONGEST_STEP = np.float32(1.5)  # a factor of 7
 DEPENDENT = np.float32(1e-2)  # squared sine below which two differences count as one
 
@@ -201,18 +203,48 @@ def _largest_divergence(margin: np.float32, variance: np.float32, fall: np.float
 def finish_costs(
     cost: FloatArray, squares: FloatArray, query_squares: FloatArray, extremes: FloatArray
 ) -> None:
-    """Turn -2 x.y into |x - y|, in place; the least and the largest of each row in ``extremes``."""
+    """Turn -2 x.y into |x - y|, in place; the least and the largest of each row in ``extremes``.
+
+    As many columns as ``query_squares`` has are distances; they are a multiple of ``ABREAST``.
+    """
     n = len(query_squares)
+    least, most = np.empty(ABREAST, np.float32), np.empty(ABREAST, np.float32)
     for w in range(len(cost)):
         row, square = cost[w], squares[w]
         for i in range(n):
             row[i] = sqrt(max(row[i] + square + query_squares[i], ZERO))
-        least, most = row[0], row[0]
-        for i in range(n):
-            least, most = min(least, row[i]), max(most, row[i])
+        for j in range(ABREAST):
+            least[j], most[j] = FAR, ZERO
+        for i in range(0, n, ABREAST):
+            for j in range(ABREAST):
+                found = row[i + j]
+                least[j] = found if found < least[j] else least[j]
+                most[j] = found if found > most[j] else most[j]
         for i in range(n, len(row)):
             row[i] = row[0]
-        extremes[w, 0], extremes[w, 1] = least, most
+        for j in range(1, ABREAST):
+            least[0], most[0] = min(least[0], least[j]), max(most[0], most[j])
+        extremes[w, 0], extremes[w, 1] = least[0], most[0]
+
+
+@njit(nogil=True, cache=True, fastmath=True)
+def least_beyond(cost: FloatArray, potential: FloatArray, least: FloatArray) -> None:
+    """The least of cost - potential in each row: the c-transform of ``potential``.
+
+    Columns are a multiple of ``ABREAST``.
+    """
+    found = np.empty(ABREAST, np.float32)
+    for w in range(len(cost)):
+        row = cost[w]
+        for j in range(ABREAST):
+            found[j] = FAR
+        for i in range(0, len(potential), ABREAST):
+            for j in range(ABREAST):
+                beyond = row[i + j] - potential[i + j]
+                found[j] = beyond if beyond < found[j] else found[j]
+        for j in range(1, ABREAST):
+            found[0] = min(found[0], found[j])
+        least[w] = found[0]
 
 
 @njit(nogil=True, cache=True, **FAST)

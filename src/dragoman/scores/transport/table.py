@@ -20,7 +20,7 @@ from dragoman.errors import ConfigError
 from dragoman.scores.transport.corpus import Corpus
 from dragoman.types import FloatArray, IntArray
 
-LANES = 32  # columns are padded to a multiple, so that the compiled loops have no remainder
+LANES = 32  # columns of all but short queries are padded to a multiple: loops without remainders
 BLOCK = 1 << 16  # numbers of a block, 256 KB
 TILE = 16  # columns that BLAS multiplies as fast as fewer
 CANCELLING = 0.1  # distances below it are computed from the difference itself
@@ -70,7 +70,8 @@ def tabulate(
     """
     from dragoman.scores.transport.kernels import finish_costs  # noqa: PLC0415 - numba is slow
 
-    used, columns = len(corpus.points), _up(len(weights), LANES)
+    used = len(corpus.points)
+    columns = TILE if len(weights) <= TILE else _up(len(weights), LANES)
     a = np.zeros(columns, np.float32)
     a[: len(weights)] = weights
     table = Table(

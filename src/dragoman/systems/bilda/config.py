@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from dragoman.errors import ConfigError, UnknownName
+from dragoman.vectors.spelling import Preparation, PreparationConfig, Stop
 
 MOST_TOPICS = 65535  # kernels keep a topic in sixteen bits
 
@@ -48,6 +49,7 @@ class TopicConfig:
     schedule: Schedule = field(default_factory=Schedule)
     seed: int = 0
     first: int = 500  # words that are read of a document
+    stop: Stop = Stop.SHORT  # which listed words are left out
 
     def __post_init__(self) -> None:
         if not 1 <= self.topics <= MOST_TOPICS:
@@ -61,6 +63,11 @@ class TopicConfig:
     def prior(self) -> float:
         """The alpha in use."""
         return 50 / self.topics if self.alpha is None else self.alpha
+
+    @property
+    def preparation(self) -> Preparation:
+        """How texts are read, the same for training and for ever after."""
+        return Preparation(PreparationConfig(stop=self.stop))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

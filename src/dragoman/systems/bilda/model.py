@@ -29,9 +29,9 @@ from dragoman.systems.bilda.inference import infer
 from dragoman.text.files import staged_folder
 from dragoman.text.strings import Strings
 from dragoman.types import FloatArray, IntArray, Text
-from dragoman.vectors.spelling import Preparation
+from dragoman.vectors.spelling import Preparation, Stop
 
-FORMAT, VERSION = "dragoman-bilda", 1
+FORMAT, VERSION = "dragoman-bilda", 2
 FACTS, TENSORS = "bilda.json", "bilda.safetensors"
 
 
@@ -50,7 +50,7 @@ class TopicModel:
     @cached_property
     def tokenize(self) -> Preparation:
         """How texts are read, the same for training and for ever after."""
-        return Preparation()
+        return self.config.preparation
 
     @cached_property
     def _numbers(self) -> tuple[dict[str, int], ...]:
@@ -106,6 +106,13 @@ class TopicModel:
         )
         return found
 
+    def notice(self, language: str) -> str | None:
+        """What a person should know of texts in ``language``; None if nothing."""
+        if language in self.languages:
+            return None
+        code = language or "texts without a language"
+        return f"the topics know nothing of {code}; train a model with it: dragoman train bilda"
+
     def perplexity(self, texts: Sequence[Text]) -> float:
         """How many words a known word is chosen from, in the mean, given its own text's topics."""
         likelihood, words = 0.0, 0
@@ -153,6 +160,7 @@ class TopicModel:
             "sweeps": schedule.sweeps,
             "seed": self.config.seed,
             "first": self.config.first,
+            "stop": self.config.stop.value,
             "samples": self.samples,
             "words": self.tokenize.signature,
         }
@@ -182,6 +190,8 @@ class TopicModel:
     def load(cls, folder: Path) -> "TopicModel":
         """What ``save`` wrote; a model whose words were read by other rules is refused."""
         facts = _read_facts(folder / FACTS)
+        config = _config(facts)
+        _check_reading(folder / FACTS, facts["words"], config)
         try:
             tensors = tensors_from_bytes((folder / TENSORS).read_bytes())
             vocabularies = tuple(
@@ -197,9 +207,6 @@ class TopicModel:
                 found=f"no topics ({error})",
                 expected="what 'dragoman train bilda' wrote",
             ) from error
-        names = ("topics", "alpha", "beta", "seed", "first")
-        schedule = Schedule(**{name: facts[name] for name in ("burn_in", "every", "sweeps")})
-        config = TopicConfig(**{name: facts[name] for name in names}, schedule=schedule)
         shape = (sum(map(len, vocabularies)), config.topics)
         counts = csr_array(sparse, shape=shape)
         languages = tuple(facts["languages"])
@@ -227,12 +234,24 @@ def _read_facts(path: Path) -> dict[str, Any]:
     found = f"format {facts.get('format')!r} version {facts.get('version')!r}"
     if (facts.get("format"), facts.get("version")) != (FORMAT, VERSION):
         raise InputError(path, None, found=found, expected=f"{FORMAT!r} version {VERSION}")
-    if facts["words"] != (now := Preparation().signature):
+    return facts
+
+
+def _config(facts: Mapping[str, Any]) -> TopicConfig:
+    names = ("topics", "alpha", "beta", "seed", "first")
+    schedule = Schedule(**{name: facts[name] for name in ("burn_in", "every", "sweeps")})
+    settings = {name: facts[name] for name in names}
+    return TopicConfig(**settings, stop=Stop(facts["stop"]), schedule=schedule)
+
+
+def _check_reading(path: Path, words: str, config: TopicConfig) -> None:
+    """Refuse a model whose words were read by other rules than today's."""
+    now = config.preparation.signature
+    if words != now:
         raise InputError(
             path,
             None,
-            found=f"words read by {facts['words']}",
+            found=f"words read by {words}",
             expected=now,
             advice="Train the model again.",
         )
-    return facts

@@ -14,6 +14,7 @@ import numpy as np
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
 from dragoman.ranking.document_rows import DocumentRows, rounded
+from dragoman.ranking.one_by_one import OneByOne
 from dragoman.systems.bilda.config import BildaConfig, Divergence
 from dragoman.systems.bilda.divergence import jensen_shannon, relative_entropies
 from dragoman.systems.bilda.explanation import linked
@@ -23,7 +24,7 @@ from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, R
 MODEL = "model"
 
 
-class BildaSystem:
+class BildaSystem(OneByOne):
     """A topic model and the topics of a collection's documents."""
 
     name: ClassVar[str] = "bilda"
@@ -42,6 +43,11 @@ class BildaSystem:
     def configure(cls, settings: Mapping[str, object]) -> BildaConfig:
         """The configuration that plain settings name."""
         return BildaConfig.from_settings(settings)
+
+    @classmethod
+    def empty(cls, model: TopicModel) -> Self:
+        """The system without a document, by relative entropy."""
+        return cls(BildaConfig(model=Path(MODEL)), model, DocumentRows.arranged([], [], []))
 
     @classmethod
     def build(cls, documents: Iterable[Document], config: BildaConfig, advance: Advance) -> Self:
@@ -67,15 +73,9 @@ class BildaSystem:
         hits = self.documents.best(lambda rows: -self._distances(vector, rows), k, languages)
         return Ranking(query.query_id, hits)
 
-    def search_many(
-        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
-    ) -> list[Ranking]:
-        """``search`` for every query."""
-        return [self.search(query, k, languages) for query in queries]
-
     def query_notice(self, query: Query) -> str | None:
         """What a person should know before trusting this query's results; None if nothing."""
-        return None if query.language in self.model.languages else _unknown(query.language)
+        return self.model.notice(query.language)
 
     def _distances(self, query: FloatArray, rows: IntArray) -> FloatArray:
         return divergences(self.documents.rows, rows, query, self.config.divergence, self._logs)
@@ -146,15 +146,10 @@ def divergences(
 def _notices(
     model: TopicModel, languages: Sequence[str], rows: Sequence[FloatArray | None]
 ) -> list[str]:
-    found = [_unknown(code) for code in sorted(set(languages) - set(model.languages))]
+    found = [notice for code in sorted(set(languages)) if (notice := model.notice(code))]
     lost = sum(
         row is None and code in model.languages for code, row in zip(languages, rows, strict=True)
     )
     if lost:
         found.append(f"{lost:,} documents have no word that the topics know and cannot be found")
     return found
-
-
-def _unknown(language: str) -> str:
-    code = language or "texts without a language"
-    return f"the topics know nothing of {code}; train a model with it: dragoman train bilda"

@@ -3,19 +3,10 @@
 The product of sum_i u_i x_i and sum_j v_j y_j is the sum of u_i v_j x_i y_j over pairs of words.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from dragoman.types import FloatArray, Link
-
-
-class WeighedWords(NamedTuple):
-    """The words of one text, with weights that sum to one and vectors of length one."""
-
-    words: tuple[str, ...]
-    weights: FloatArray
-    vectors: FloatArray
+from dragoman.types import Link
+from dragoman.vectors.bag_collection import WeighedWords
 
 
 def linked(query: WeighedWords, document: WeighedWords) -> tuple[Link, ...]:
@@ -26,7 +17,7 @@ def linked(query: WeighedWords, document: WeighedWords) -> tuple[Link, ...]:
     """
     if not query.words or not document.words:
         return ()
-    cosines = query.vectors.astype(np.float64) @ document.vectors.astype(np.float64).T
+    cosines = query.points.astype(np.float64) @ document.points.astype(np.float64).T
     added = query.weights[:, None] * cosines * document.weights
     best = added.argmax(axis=1)
     parts = added[np.arange(len(best)), best]

@@ -6,8 +6,9 @@ from enum import StrEnum
 from typing import Any, Self
 
 from dragoman.errors import ConfigError, UnknownName
+from dragoman.systems.smooth.losses import THREE_PARTS, THRESHOLDS
 from dragoman.training.batches import BatchConfig
-from dragoman.training.config import TrainConfig
+from dragoman.training.config import Precision, TrainConfig, parse_precision
 
 
 class Architecture(StrEnum):
@@ -22,9 +23,19 @@ class LossName(StrEnum):
     """What is minimised."""
 
     SOSL = "sosl"
+    THREE_PART = "three-part"
     MSE = "mse"
     PO = "po"
-    THREE_PART = "three-part"
+    PO_STEEP = "po-steep"
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """What parts three grades, where nobody says otherwise."""
+        return THREE_PARTS if self is LossName.THREE_PART else THRESHOLDS
+
+    def threshold_count(self, classes: int) -> int:
+        """How many thresholds so many grades have: between them, or one for each."""
+        return classes if self is LossName.THREE_PART else classes - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +72,7 @@ class SmoothConfig:
 
     model: ModelConfig = field(default_factory=ModelConfig)
     loss: LossName = LossName.SOSL
-    thresholds: tuple[float, ...] = (0.2, 0.7)
+    thresholds: tuple[float, ...] = ()  # () becomes the loss's own
     train: TrainConfig = field(default_factory=TrainConfig)
     batch: BatchConfig = field(default_factory=BatchConfig)
     negatives: int = 0  # drawn anew for every epoch; 0 takes those that the collection judges
@@ -70,6 +81,7 @@ class SmoothConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", _loss(self.loss))
+        object.__setattr__(self, "thresholds", self.thresholds or self.loss.thresholds)
         if self.negatives < 0 or self.words < 1 or self.seen < 1:
             raise ConfigError(
                 f"found negatives {self.negatives}, words {self.words}, seen {self.seen};"
@@ -82,10 +94,11 @@ class SmoothConfig:
         model = ModelConfig(architecture=architecture)
         slow = TrainConfig(learning_rate=0.001, decay=0.95)
         if architecture is Architecture.CNN:
-            return cls(model=model, train=slow, batch=BatchConfig(bucket=50))
+            return cls(model=model, train=slow, batch=BatchConfig(bucket=50, together=4))
         if architecture is Architecture.LSTM:
             half = replace(slow, epochs=15)
-            return cls(model=model, train=half, batch=BatchConfig(size=64, bucket=50))
+            small = BatchConfig(size=64, bucket=50, together=4)
+            return cls(model=model, train=half, batch=small)
         return cls(model=model)
 
     def as_settings(self) -> dict[str, Any]:
@@ -97,7 +110,7 @@ def smooth_config(
     architecture: str = Architecture.AVERAGE,
     *,
     loss: str = LossName.SOSL,
-    thresholds: tuple[float, ...] | None = None,
+    thresholds: tuple[float, ...] = (),
     epsilon: float = 1.0,
     epochs: int | None = None,
     batch: int | None = None,
@@ -105,6 +118,8 @@ def smooth_config(
     negatives: int = 0,
     clip: float = 0.0,
     patience: int = 0,
+    precision: str = Precision.FULL,
+    count_padding: bool = False,
     seed: int = 0,
 ) -> SmoothConfig:
     """The paper's settings for an architecture, changed where a value is given."""
@@ -112,15 +127,16 @@ def smooth_config(
     train, batches = paper.train, paper.batch
     return replace(
         paper,
-        model=replace(paper.model, epsilon=epsilon),
+        model=replace(paper.model, epsilon=epsilon, count_padding=count_padding),
         loss=_loss(loss),
-        thresholds=paper.thresholds if thresholds is None else thresholds,
+        thresholds=thresholds,
         train=replace(
             train,
             epochs=train.epochs if epochs is None else epochs,
             learning_rate=train.learning_rate if learning_rate is None else learning_rate,
             max_gradient_norm=clip,
             patience=patience,
+            precision=parse_precision(precision),
             seed=seed,
         ),
         batch=replace(batches, size=batches.size if batch is None else batch, seed=seed),

@@ -16,6 +16,7 @@ from dragoman.training.texts import gathered
 from dragoman.types import IntArray
 
 FILTERS, OUTPUT, UNITS = 300, 64, 64  # section 5.1
+LIKE = 16  # texts of about one length that an LSTM reads at a time
 
 
 class Tower(nn.Module):
@@ -32,8 +33,6 @@ class Tower(nn.Module):
 
     def placed(self, vectors: Tensor, rows: IntArray, count: int) -> Tensor:
         """``vectors`` at their ``rows`` among ``count``, zeros elsewhere."""
-        if len(rows) == count:
-            return vectors
         places = torch.from_numpy(rows).to(vectors.device)
         return self.nothing(count).to(vectors.dtype).index_copy(0, places, vectors)
 
@@ -72,9 +71,10 @@ class Convolution(Tower):
 class Recurrent(Tower):
     """The last state of an LSTM in either direction, and a linear layer (Palangi et al. 2016).
 
-    The directions are two layers that read a text from its first and from its last word on; what
-    stands after a text's end is read, but not looked at. Packed sequences would read less and
-    learn slower: torch's gradient of a packed step is as large as the whole batch.
+    The directions are two layers that read a text from its first and from its last word on, some
+    texts of like length at a time; what stands after a text's end is read, but not looked at.
+    Packed sequences would read less and learn slower: torch's gradient of a packed step is as large
+    as the whole batch.
     """
 
     def __init__(self, table: NDArray[np.float32], dropout: float) -> None:
@@ -86,20 +86,30 @@ class Recurrent(Tower):
 
     def forward(self, texts: Texts, rows: IntArray) -> Tensor:
         """(n, 64) for the n ``rows`` of ``texts``."""
-        filled = np.flatnonzero(texts.sequences.lengths[rows])
+        lengths = texts.sequences.lengths[rows]
+        filled = np.flatnonzero(lengths)
         if not len(filled):
             return self.nothing(len(rows))
+        filled = filled[np.argsort(lengths[filled], kind="stable")]
         at, starts = gathered(texts.sequences.starts, rows[filled])
         vectors = self.dropout(self.table.look_up(texts.sequences.words[at]))
-        outside = torch.zeros((1, self.table.dimension), device=vectors.device)
-        padded = torch.cat([vectors, outside])
-        last = torch.from_numpy(np.diff(starts) - 1).to(vectors.device)
-        each = torch.arange(len(filled), device=vectors.device)
         states = []
+        for first in range(0, len(filled), LIKE):
+            some = starts[first : first + LIKE + 1]
+            states.append(self._states(vectors[some[0] : some[-1]], some - some[0]))
+        return self.placed(self.output(torch.cat(states)), filled, len(rows))
+
+    def _states(self, vectors: Tensor, starts: NDArray[np.int64]) -> Tensor:
+        """(texts, 2 units): the last states of both directions."""
+        outside = torch.zeros((1, self.table.dimension), device=vectors.device)
+        padded = torch.cat([vectors, outside.to(vectors.dtype)])
+        last = torch.from_numpy(np.diff(starts) - 1).to(vectors.device)
+        each = torch.arange(len(starts) - 1, device=vectors.device)
+        found = []
         for lstm, order in ((self.forwards, 1), (self.backwards, -1)):
             places = torch.from_numpy(by_step(starts, order)).to(vectors.device)
-            states.append(lstm(nn.functional.embedding(places, padded))[0][last, each])
-        return self.placed(self.output(torch.cat(states, dim=1)), filled, len(rows))
+            found.append(lstm(nn.functional.embedding(places, padded))[0][last, each])
+        return torch.cat(found, dim=1)
 
 
 def by_step(starts: NDArray[np.int64], order: int) -> NDArray[np.int64]:

@@ -1,16 +1,25 @@
 """Thresholds by grid search: short trainings, judged on the validation pairs (section 5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, silent
 from dragoman.systems.smooth.config import SmoothConfig
-from dragoman.systems.smooth.learning import VALIDATED_BY, Numbered, train
+from dragoman.systems.smooth.learning import Numbered, train
+from dragoman.systems.smooth.material import TRAIN, VALIDATION
 from dragoman.vectors.words import WordVectors
 
-VALUES = (0.0, 0.2, 0.45, 0.7, 0.9)
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grid:
+    """What is tried, and how much is trained for it."""
+
+    values: tuple[float, ...] = (0.0, 0.2, 0.45, 0.7, 0.9)
+    epochs: int = 3
+    train: int = 0  # queries to train on, spread over the split; 0 takes all
+    validation: int = 0  # queries to judge by, in the same way
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,29 +30,34 @@ class Tried:
     value: float
 
 
-def candidates(classes: int, values: Sequence[float] = VALUES) -> list[tuple[float, ...]]:
-    """Every rising choice of thresholds for so many grades."""
-    found = list(combinations(sorted(set(values)), classes - 1))
+def candidates(
+    config: SmoothConfig, classes: int, grid: Grid | None = None
+) -> list[tuple[float, ...]]:
+    """Every rising choice of thresholds for so many grades, and the loss's own where they fit."""
+    values = sorted(set((grid or Grid()).values))
+    count = config.loss.threshold_count(classes)
+    found = set(combinations(values, count))
     if not found:
-        raise ConfigError(f"{classes} grades need {classes - 1} different values, got {values}")
-    return found
+        raise ConfigError(f"{classes} grades need {count} different values, got {values}")
+    own = config.loss.thresholds
+    return sorted(found | {own} if len(own) == count else found)
 
 
 def search_thresholds(
     numbered: Numbered,
     config: SmoothConfig,
     vectors: Mapping[str, WordVectors] | None = None,
-    *,
-    epochs: int,
-    values: Sequence[float] = VALUES,
+    grid: Grid | None = None,
     advance: Advance = silent,
 ) -> list[Tried]:
-    """All candidates, best first, each trained for ``epochs``; told of every candidate done."""
+    """All candidates, best first; told of every candidate done."""
+    grid = grid or Grid()
+    material = numbered.material.fewer({TRAIN: grid.train, VALIDATION: grid.validation})
+    numbered = replace(numbered, material=material)
     tried = []
-    for thresholds in candidates(numbered.material.classes, values):
-        short = replace(config.train, epochs=epochs)
+    for thresholds in candidates(config, material.classes, grid):
+        short = replace(config.train, epochs=grid.epochs)
         trained = train(numbered, replace(config, thresholds=thresholds, train=short), vectors)
-        best = max(epoch.validation[VALIDATED_BY[0]] for epoch in trained.epochs)
-        tried.append(Tried(thresholds, best))
+        tried.append(Tried(thresholds, trained.validation))
         advance()
     return sorted(tried, key=lambda one: (-one.value, one.thresholds))

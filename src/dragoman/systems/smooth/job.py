@@ -17,8 +17,8 @@ from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import candidates, search_thresholds
 from dragoman.systems.smooth.judging import per_query
 from dragoman.systems.smooth.learning import Numbered, Trained, batches_of, number, train
-from dragoman.systems.smooth.losses import require_thresholds
 from dragoman.systems.smooth.material import TEST, Material, read_material
+from dragoman.systems.smooth.objective import loss_of
 from dragoman.systems.smooth.words import Reader
 from dragoman.text.collection import Collection
 from dragoman.text.files import staged_folder
@@ -27,8 +27,6 @@ from dragoman.training.fitting import LOG
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
 from dragoman.vectors.readers.source import open_vectors
 from dragoman.vectors.words import WordVectors
-
-GRID_EPOCHS = 3
 
 # told what begins and how many steps it has; gives back what to call with every step done
 Stage = Callable[[str, int | None], Advance]
@@ -60,12 +58,12 @@ def run_job(
     stage = stage if main else unannounced
     reader = Reader(config.model)
     material = read_material(Collection.open(source), reader, languages, stage("reading", None))
-    require_thresholds(config.thresholds, material.classes)
+    loss_of(config, material.classes)  # refuses thresholds that do not fit before the long work
     given = load_vectors(vectors, material)
     numbered = number(material, config, given)
     if search:
-        advance = stage("thresholds", len(candidates(material.classes)))
-        best = search_thresholds(numbered, config, given, epochs=GRID_EPOCHS, advance=advance)[0]
+        advance = stage("thresholds", len(candidates(config, material.classes)))
+        best = search_thresholds(numbered, config, given, advance=advance)[0]
         config = replace(config, thresholds=best.thresholds)
     work = output.with_name(f".{output.name}.training")
     if main:

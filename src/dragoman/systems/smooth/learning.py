@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import torch
 
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, silent
-from dragoman.systems.smooth.config import SmoothConfig
+from dragoman.systems.smooth.config import Architecture, SmoothConfig
+from dragoman.systems.smooth.encoders import Tower
 from dragoman.systems.smooth.judging import pair_scores, per_query
 from dragoman.systems.smooth.material import TRAIN, VALIDATION, Material, Pairs
 from dragoman.systems.smooth.model import SmoothModel
@@ -20,6 +22,7 @@ from dragoman.types import FloatArray
 from dragoman.vectors.words import WordVectors
 
 VALIDATED_BY = ("nDCG@5", "P(rel=2)@1", "AP")
+TABLE_PREFIX = "table."  # of a tower's parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,12 @@ class Trained:
     model: SmoothModel
     epochs: tuple[Epoch, ...]
     best_epoch: int
+
+    @property
+    def validation(self) -> float:
+        """What the model is worth on the validation pairs; minus infinity before any epoch."""
+        values = (epoch.validation[VALIDATED_BY[0]] for epoch in self.epochs)
+        return max(values, default=-inf)
 
 
 def number(
@@ -77,11 +86,31 @@ def first_model(
             f"word vectors must have one dimension, got {sorted(dimensions)}; load vectors of one"
             " kind for both languages."
         )
+    dimension = dimensions.pop()
     rng = np.random.default_rng((config.train.seed, len(numbered.documents)))
-    tables = first_vectors(numbered.vocabularies, dimensions.pop(), vectors, rng)
+    tables = first_vectors(numbered.vocabularies, dimension, vectors, rng)
+    if config.model.architecture is Architecture.CNN:
+        # of length one: the strongest answers to longer ones lie where tanh is flat
+        tables = [table / np.sqrt(dimension, dtype=np.float32) for table in tables]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.train.seed)
-        return SmoothModel(config.model, numbered.vocabularies, tables)
+        model = SmoothModel(config.model, numbered.vocabularies, tables)
+    begin_alike(model.queries, model.documents)
+    return model
+
+
+def begin_alike(queries: Tower, documents: Tower) -> None:
+    """Give both towers the same first layers, which then part.
+
+    Words that begin as translations of each other are so read alike from the first step on; layers
+    drawn apart would have to find that out, and for thousands of steps they score all pairs alike.
+    """
+    layers = {
+        name: tensor
+        for name, tensor in queries.state_dict().items()
+        if not name.startswith(TABLE_PREFIX)
+    }
+    documents.load_state_dict(layers, strict=False)
 
 
 def train(
@@ -96,8 +125,8 @@ def train(
 
     With a ``folder``, an interrupted training is saved there and goes on when called again.
     """
-    material = numbered.material
-    model = first_model(numbered, config, vectors or {})
+    material, given = numbered.material, vectors or {}
+    model = first_model(numbered, config, given)
     judged = material.pairs[VALIDATION]
 
     def validation() -> dict[str, float]:
@@ -110,7 +139,11 @@ def train(
         Objective(numbered.queries, numbered.documents, loss_of(config, material.classes)),
         config.train,
         folder=folder,
-        settings={"collection": material.name, **config.as_settings()},
+        settings={
+            "collection": material.name,
+            "words with a vector": {code: len(found) for code, found in given.items()},
+            **config.as_settings(),
+        },
         validation=validation,
         advance=advance,
     )

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from dragoman.errors import ConfigError
 
 THRESHOLDS = (0.2, 0.7)  # the paper's choice for three classes
+STEEP = 20.0  # how much steeper than the score itself `po-steep` is
 # Nigam et al. 2019, section 3.3: an irrelevant product scores at most .2, one that was shown and
 # not bought at most .55, one that was bought at least .9
 THREE_PARTS = (0.2, 0.55, 0.9)
@@ -20,17 +21,25 @@ THREE_PARTS = (0.2, 0.55, 0.9)
 
 def require_thresholds(thresholds: Sequence[float], classes: int) -> tuple[float, ...]:
     """-1, the inner thresholds and 1; refused unless they rise strictly between -1 and 1."""
-    inner = tuple(float(value) for value in thresholds)
-    shown = ", ".join(f"{value:g}" for value in inner)
-    if len(inner) != classes - 1:
+    if len(thresholds) != classes - 1:
         raise ConfigError(
             f"{classes} grades need {classes - 1} thresholds between them,"
-            f" got {len(inner)}: {shown}"
+            f" got {len(thresholds)}: {_shown(thresholds)}"
         )
-    whole = (-1.0, *inner, 1.0)
+    return _require_rising(thresholds)
+
+
+def _require_rising(thresholds: Sequence[float]) -> tuple[float, ...]:
+    whole = (-1.0, *map(float, thresholds), 1.0)
     if not all(low < high for low, high in pairwise(whole)):
-        raise ConfigError(f"thresholds must rise strictly between -1 and 1, got {shown}")
+        raise ConfigError(
+            f"thresholds must rise strictly between -1 and 1, got {_shown(thresholds)}"
+        )
     return whole
+
+
+def _shown(thresholds: Sequence[float]) -> str:
+    return ", ".join(f"{value:g}" for value in thresholds)
 
 
 class OrdinalLoss(nn.Module):
@@ -69,17 +78,25 @@ class SquaredError(OrdinalLoss):
 class ProportionalOdds(OrdinalLoss):
     """Minus the log likelihood of the class, where logit P(y <= k) = t_k - r (McCullagh 1980).
 
-    The outermost classes reach to infinity. ``slope`` stretches scores and thresholds alike.
+    The outermost classes end at -1 and 1, as in the paper's comparison; then every class has its
+    least loss in the middle of its interval. ``open_ended``, they reach to infinity, as McCullagh
+    has it. ``slope`` stretches scores and thresholds alike.
     """
 
     def __init__(
-        self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS, slope: float = 1.0
+        self,
+        classes: int = 3,
+        thresholds: Sequence[float] = THRESHOLDS,
+        *,
+        slope: float = 1.0,
+        open_ended: bool = False,
     ) -> None:
         super().__init__(classes, thresholds)
         if not slope > 0:
             raise ConfigError(f"slope must be above 0, got {slope}")
         self.slope = slope
-        self.bounds[0], self.bounds[-1] = -torch.inf, torch.inf
+        if open_ended:
+            self.bounds[0], self.bounds[-1] = -torch.inf, torch.inf
 
     def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
         """(n,): the loss of each pair."""
@@ -87,6 +104,17 @@ class ProportionalOdds(OrdinalLoss):
         # log(s(high) - s(low)) = log s(high) + log s(-low) + log(1 - exp(low - high))
         gap = torch.log1p(-torch.exp(low - high))
         return -(nn.functional.logsigmoid(high) + nn.functional.logsigmoid(-low) + gap)
+
+
+class SteepProportionalOdds(ProportionalOdds):
+    """Proportional odds to McCullagh's definition, steep enough for scores of a cosine.
+
+    With the slope one, a score of -1 is a class below the threshold .2 with the probability .77 at
+    most: no pair is ever settled, and the many irrelevant ones push all scores down for good.
+    """
+
+    def __init__(self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS) -> None:
+        super().__init__(classes, thresholds, slope=STEEP, open_ended=True)
 
 
 class ThreePart(nn.Module):
@@ -100,8 +128,12 @@ class ThreePart(nn.Module):
 
     def __init__(self, classes: int = 3, parts: Sequence[float] = THREE_PARTS) -> None:
         super().__init__()
-        if len(parts) != classes or not all(low < high for low, high in pairwise(parts)):
-            raise ConfigError(f"expected {classes} rising parts, got {tuple(parts)}")
+        if len(parts) != classes:
+            raise ConfigError(
+                f"{classes} grades need {classes} thresholds in the three-part loss, got"
+                f" {len(parts)}: {_shown(parts)}"
+            )
+        _require_rising(parts)
         self.register_buffer("parts", torch.tensor(tuple(map(float, parts))), persistent=False)
 
     def forward(self, scores: Tensor, grades: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """A collection -> what a training needs of it: words of queries and documents, judged pairs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,13 @@ class Pairs:
         """The pairs that are kept."""
         return self.at(np.flatnonzero(kept))
 
+    def fewer(self, most: int) -> "Pairs":
+        """The pairs of at most so many queries, evenly from the first to the last; 0 keeps all."""
+        queries = np.unique(self.queries)
+        if not most or len(queries) <= most:
+            return self
+        return self.where(np.isin(self.queries, queries[np.arange(most) * len(queries) // most]))
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -51,6 +58,13 @@ class Material:
     def classes(self) -> int:
         """How many grades there are."""
         return 1 + max(int(pairs.grades.max(initial=0)) for pairs in self.pairs.values())
+
+    def fewer(self, most: Mapping[str, int]) -> "Material":
+        """At most so many queries of a split, evenly from the first to the last; 0 keeps all."""
+        return replace(
+            self,
+            pairs={split: found.fewer(most.get(split, 0)) for split, found in self.pairs.items()},
+        )
 
 
 def read_material(

@@ -26,6 +26,7 @@ from dragoman.systems.smooth.similarity import shortened
 from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
 from dragoman.text.files import staged_folder, write_lines
 from dragoman.training.checkpoints import read_tensors
+from dragoman.training.saved import read_versioned, write_versioned
 from dragoman.types import IntArray, Text
 
 FORMAT, VERSION = "dragoman-smooth", 1
@@ -71,7 +72,8 @@ class SmoothModel(nn.Module):
         right = shortened(self.documents(documents, found), self.config.epsilon)
         device = left.device
         pairs = [torch.from_numpy(of).to(device) for of in (query_of, document_of)]
-        return (left[pairs[0]] * right[pairs[1]]).sum(dim=1)
+        # plain indexing would sort the pairs in the backward pass
+        return (left.index_select(0, pairs[0]) * right.index_select(0, pairs[1])).sum(dim=1)
 
     def query_vectors(self, texts: Iterable[Text]) -> NDArray[np.float32]:
         """(n, p): queries, scaled by 1 / (norm + epsilon)."""
@@ -124,20 +126,18 @@ class SmoothModel(nn.Module):
             with write_lines(folder / name) as stream:
                 stream.writelines(f"{language}\t{word}\n" for language, word in vocabulary)
         facts = {
-            "format": FORMAT,
-            "version": VERSION,
             "config": asdict(self.config),
             "dimension": self.queries.table.dimension,
             "signature": self.signature,
             **self.facts,
         }
-        text = json.dumps(facts, ensure_ascii=False, indent=2)
-        (folder / FACTS).write_text(text + "\n", encoding="utf-8")
+        write_versioned(folder / FACTS, FORMAT, VERSION, facts)
 
     @classmethod
     def load(cls, folder: Path) -> "SmoothModel":
         """What ``save`` wrote; refused where texts would be read differently now."""
-        facts = _facts(folder / FACTS)
+        wrote = "a folder that 'dragoman train smooth' wrote"
+        facts = read_versioned(folder / FACTS, FORMAT, VERSION, wrote)
         config, dimension = model_config(facts.pop("config")), facts.pop("dimension")
         signature = facts.pop("signature")
         vocabularies = _vocabulary(folder / QUERIES), _vocabulary(folder / DOCUMENTS)
@@ -174,24 +174,3 @@ def _vocabulary(path: Path) -> Vocabulary:
     except OSError as error:
         raise InputError(path, None, found=f"no words ({error})", expected="a model") from error
     return Vocabulary({language: tuple(found) for language, found in words.items()})
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    try:
-        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            path,
-            None,
-            found=f"no model ({error})",
-            expected="a folder that 'dragoman train smooth' wrote",
-        ) from error
-    found = facts.pop("format", None), facts.pop("version", None)
-    if found != (FORMAT, VERSION):
-        raise InputError(
-            path,
-            None,
-            found=f"format {found[0]!r} version {found[1]!r}",
-            expected=f"{FORMAT!r} version {VERSION}",
-        )
-    return facts

@@ -12,6 +12,7 @@ from dragoman.systems.smooth.losses import (
     ProportionalOdds,
     SmoothOrdinalSearchLoss,
     SquaredError,
+    SteepProportionalOdds,
     ThreePart,
 )
 from dragoman.systems.smooth.material import Pairs
@@ -24,12 +25,12 @@ from dragoman.types import IntArray
 
 def loss_of(config: SmoothConfig, classes: int) -> nn.Module:
     """The loss of a configuration for so many grades."""
-    if config.loss is LossName.THREE_PART:
-        return ThreePart(classes)
     kinds = {
         LossName.SOSL: SmoothOrdinalSearchLoss,
+        LossName.THREE_PART: ThreePart,
         LossName.MSE: SquaredError,
         LossName.PO: ProportionalOdds,
+        LossName.PO_STEEP: SteepProportionalOdds,
     }
     return kinds[config.loss](classes, config.thresholds)
 
@@ -70,8 +71,9 @@ class PairBatches:
         if self.negatives:
             rng = np.random.default_rng((self.config.seed, number, self.negatives))
             pairs = with_negatives(pairs, len(self.lengths), self.negatives, rng)
-        lengths = self.lengths[pairs.documents]
-        for rows in epoch_rows(lengths, self.config, number, start, stride):
+        documents = pairs.documents
+        lengths = self.lengths[documents]
+        for rows in epoch_rows(lengths, self.config, number, start, stride, texts=documents):
             yield pairs.at(rows)
 
 

@@ -10,7 +10,12 @@ from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
-from dragoman.systems.smooth.system import MODEL, SearchConfig, document_notices
+from dragoman.systems.smooth.system import (
+    MODEL,
+    SearchConfig,
+    document_notices,
+    query_notice,
+)
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
 REMEMBERED = 1024  # question vectors kept, for fusion and for people who ask again
@@ -53,8 +58,13 @@ class ResidentSmooth(OneSpace):
         return {"model": self._model.signature}
 
     def notices(self, languages: Iterable[str]) -> list[str]:
-        """The languages of documents that the model does not read."""
-        return document_notices(self._model, languages)
+        """The languages that the model reads neither in documents nor in queries."""
+        asked = self._model.query_words.languages
+        return document_notices(self._model, [code for code in languages if code not in asked])
+
+    def query_notice(self, query: Query) -> str | None:
+        """What a person should know of queries in this language; None if nothing."""
+        return query_notice(self._model, query.language)
 
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """A vector each; none for a document without a known word."""

@@ -1,146 +1,29 @@
-"""The Wasserstein system over a store: bags follow every change, every search is exact.
+"""The Wasserstein system over a store: bags follow every change, every search is exact."""
 
-The store keeps the texts and each document's bag (counts by hashed key); the arrays that transport
-reads stand beside it and are made again from its texts if a process was killed.
-"""
-
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from hashlib import blake2b
-from itertools import islice
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Self
 
-import numpy as np
-
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.scope import Scope
-from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
-from dragoman.indexes.store import Store
+from dragoman.indexes.bag_resident import ResidentBags
 from dragoman.protocols import Advance
 from dragoman.scores.transport import compile_ahead
-from dragoman.systems.wasserstein.config import WassersteinConfig
-from dragoman.systems.wasserstein.reading import Read
-from dragoman.systems.wasserstein.system import BATCH, Wasserstein
-from dragoman.types import Document, Explanation, Hit, IntArray, Query, Ranking
-
-SPACE = "wasserstein"
+from dragoman.systems.wasserstein.system import Wasserstein
+from dragoman.types import Document, Explanation, Query
+from dragoman.vectors.bag_config import BagConfig
 
 
-class ResidentWasserstein:
+class ResidentWasserstein(ResidentBags[Wasserstein]):
     """Documents that come and go, ranked by transport."""
 
-    def __init__(self, system: Wasserstein) -> None:
-        self._system = system
+    kind = Wasserstein
 
     @classmethod
-    def configure(cls, settings: Mapping[str, object]) -> WassersteinConfig:
-        """The configuration that plain settings name."""
-        return WassersteinConfig.from_settings(settings)
-
-    @classmethod
-    def prepare(
-        cls, documents: Iterable[Document], config: WassersteinConfig, advance: Advance
-    ) -> Self:
-        """The word vectors; the documents have nothing to tell before they are counted.
-
-        The search's loops are compiled here, so that the first question does not wait for it.
-        """
+    def prepare(cls, documents: Iterable[Document], config: BagConfig, advance: Advance) -> Self:
+        """The word vectors, and the search's loops, so that no question waits for compiling."""
         compile_ahead()
-        for _ in documents:
-            advance()
-        return cls(Wasserstein.empty(config))
-
-    def emptied(self) -> Self:
-        """The same settings without a document."""
-        return type(self)(Wasserstein.empty(self._system.config))
-
-    @property
-    def spaces(self) -> tuple[Space, ...]:
-        """One space of bags."""
-        return (Space(SPACE, SpaceKind.SPARSE),)
-
-    @property
-    def languages(self) -> Collection[str]:
-        """The languages that questions may be in."""
-        return self._system.source.languages
-
-    @property
-    def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        return self._system.settings
-
-    def notices(self, languages: Iterable[str]) -> list[str]:
-        """The languages whose words have no vector."""
-        return self._system.notices(languages)
-
-    def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """Each document's bag; one without a known word has none."""
-        reader = self._system.reader
-        read = [reader.read(reader.words(d.content), d.language) for d in documents]
-        return [{SPACE: _bag(one)} if one.keys else {} for one in read]
-
-    def observe(self, records: Iterable[Record]) -> None:
-        """Count documents that are now in the store."""
-        self._system.add([record.document for record in records])
-
-    def recount(self, records: Iterable[Record]) -> None:
-        """Count documents that an earlier process put into the store."""
-        stream = iter(records)
-        while batch := list(islice(stream, BATCH)):
-            self.observe(batch)
-
-    def forget(self, records: Iterable[Record]) -> None:
-        """Count documents no longer."""
-        self._system.remove(record.document.doc_id for record in records)
-
-    def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
-        """The ``k`` nearest documents; equal scores by id."""
-        hits = scope.hits(lambda n, allowed: self._nearest(store, query, n, allowed), k)
-        return Ranking(query.query_id, tuple(hits))
-
-    def _nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
-        return self._system.hits(query.content, k, self._rows(store, allowed))
-
-    def _rows(self, store: Store, allowed: Filter) -> IntArray | None:
-        """The rows of the documents that pass a filter; languages are known here."""
-        if not allowed:
-            return None
-        weighed = self._system.weighed
-        if allowed.conditions:
-            return weighed.rows(store.matching(allowed))
-        return np.flatnonzero(np.isin(weighed.languages, allowed.languages))
-
-    def scores(self, store: Store, query: Query, documents: Mapping[str, str]) -> dict[str, float]:
-        """Minus the distance of each document."""
-        del store
-        rows = self._system.weighed.rows(documents)
-        found = self._system.hits(query.content, len(rows), rows)
-        return {hit.doc_id: hit.score for hit in found}
-
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """Which query word went where."""
-        return self._system.explain(query, document)
+        return super().prepare(documents, config, advance)
 
     def plans(
         self, query: Query, document: Document, epsilons: Sequence[float | None]
     ) -> list[Explanation]:
         """The explanation under each regularisation."""
         return self._system.plans(query, document, epsilons)
-
-    def save(self, folder: Path) -> None:
-        """Write settings, vocabulary and counts."""
-        self._system.save(folder)
-
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote."""
-        return cls(Wasserstein.load(folder))
-
-
-def _bag(read: Read) -> Sparse:
-    counts: dict[int, int] = {}
-    for key, count in zip(read.keys, read.counts, strict=True):
-        number = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "little")
-        counts[number] = counts.get(number, 0) + count
-    dimensions = np.fromiter(counts, np.uint32, len(counts))
-    return Sparse(dimensions, np.fromiter(counts.values(), np.float64, len(counts)))

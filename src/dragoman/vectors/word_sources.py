@@ -6,17 +6,18 @@ word has that of the word it borrows from, words collapsed across languages have
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Protocol
 
 import numpy as np
 
-from dragoman.systems.wasserstein.config import WassersteinConfig
 from dragoman.types import FloatArray, IntArray
+from dragoman.vectors.bag_config import BagConfig
 from dragoman.vectors.encoded_words import RULES, encoded
 from dragoman.vectors.family import EncoderFamily, load_family
 from dragoman.vectors.oov import OovConfig, forgiving
 from dragoman.vectors.space import Rows, WordSpace
-from dragoman.vectors.words import ABSENT, WordVectors
+from dragoman.vectors.words import ABSENT, WordVectors, word_folders
 
 REMEMBERED = 1 << 16  # question words whose vectors are kept
 
@@ -66,10 +67,10 @@ class EncodedWords:
 
     @property
     def signature(self) -> str:
-        """The encoder and its students."""
+        """The encoder and its students, these as one number."""
         students = self._family.signatures(self._family.students)
-        taught = "+".join(f"{code}:{name}" for code, name in students.items())
-        return f"{RULES}|{self._family.teacher.signature}|{taught}"
+        taught = blake2b(repr(sorted(students.items())).encode(), digest_size=6).hexdigest()
+        return f"{RULES}|{self._family.teacher.signature}|students:{taught}"
 
     @property
     def languages(self) -> Collection[str]:
@@ -142,7 +143,7 @@ class GivenWords:
         )
 
 
-def source_of(config: WassersteinConfig) -> WordSource:
+def source_of(config: BagConfig) -> WordSource:
     """The words that a configuration names."""
     if config.vectors:
         return given_words(config)
@@ -150,14 +151,14 @@ def source_of(config: WassersteinConfig) -> WordSource:
     return EncodedWords(family)
 
 
-def given_words(config: WassersteinConfig) -> GivenWords:
+def given_words(config: BagConfig) -> GivenWords:
     """The vectors in the named folders, with the repairs of section 3.3 that are asked for."""
-    vectors = [WordVectors.open(folder) for folder in config.vectors]
+    vectors = [WordVectors.open(one) for folder in config.vectors for one in word_folders(folder)]
     space = WordSpace.stack(vectors)
     names = [f"{one.language}:{word}" for one in vectors for word in one.words]
-    shapes = [f"{one.language}:{len(one)}x{one.dimension}" for one in vectors]
+    held = [f"{one.language}:{len(one)}x{one.dimension}:{one.digest}" for one in vectors]
     repairs = f"misspelt:{config.misspelt}|collapse:{config.collapse}|seed:{config.seed}"
-    signature = f"{'+'.join(shapes)}|{repairs}"
+    signature = f"{'+'.join(held)}|{repairs}"
     oov = OovConfig(distance=config.misspelt, collapse=config.collapse)
     rows = forgiving(space, oov, np.random.default_rng(config.seed))
     return GivenWords(rows, names, [one.language for one in vectors], signature)

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dragoman.systems.wasserstein.config import WassersteinConfig
-from dragoman.systems.wasserstein.counted import Counted, Vocabulary
-from dragoman.systems.wasserstein.words import WordSource
 from dragoman.types import Document, Text
+from dragoman.vectors.bag_config import BagConfig
+from dragoman.vectors.counted import Counted, Vocabulary
 from dragoman.vectors.spelling import Preparation, PreparationConfig
+from dragoman.vectors.word_sources import WordSource
 
 
 class Read(NamedTuple):
@@ -25,7 +25,7 @@ class Read(NamedTuple):
 class Reader:
     """Reads texts with one source of word vectors."""
 
-    def __init__(self, source: WordSource, config: WassersteinConfig) -> None:
+    def __init__(self, source: WordSource, config: BagConfig) -> None:
         self.source, self._first = source, config.first
         self._prepare = Preparation(PreparationConfig(stop=config.stop))
 

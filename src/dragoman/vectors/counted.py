@@ -1,25 +1,18 @@
-"""Counted words of documents that come and go, and the weighed bags that transport reads.
+"""Counted words of documents that come and go: what weighed bags are made of.
 
-Points are kept once per key, for the keys that documents use. What depends on all documents, the
-idf, is worked out when a search follows a change; nothing is read or encoded again for it.
+Points are kept once per key, for the keys that documents use.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from dragoman.lexicons.wording import Forms
-from dragoman.scores.transport import Corpus, Weighted
-from dragoman.systems.wasserstein.words import WordSource
 from dragoman.text.strings import Strings
 from dragoman.types import FloatArray, IntArray
-from dragoman.vectors.bags import Weighting
+from dragoman.vectors.word_sources import WordSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,64 +133,6 @@ class Documents:
         ids, languages = Strings.load(folder, "ids"), Strings.load(folder, "languages")
         spans = zip(ids, languages, begins[:-1].tolist(), begins[1:].tolist(), strict=True)
         return cls(Counted(i, code, rows[a:b], counts[a:b]) for i, code, a, b in spans)
-
-
-@dataclass(frozen=True, eq=False)
-class Weighed:
-    """A collection at one moment: ids in order, languages, idf by row, and the corpus."""
-
-    ids: tuple[str, ...]
-    languages: NDArray[np.str_]  # by document
-    frequencies: IntArray  # by row of the vocabulary: how many documents have it
-    weights: FloatArray  # by row of the vocabulary
-    unmet: float  # the weight of a word that no document has
-    corpus: Corpus
-    forms: dict[str, Forms] = field(default_factory=dict)  # by language, as they are asked for
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {doc_id: row for row, doc_id in enumerate(self.ids)}
-
-    def rows(self, doc_ids: Iterable[str]) -> IntArray:
-        """The rows of those of the documents that are here, rising."""
-        found = (self._places.get(doc_id) for doc_id in doc_ids)
-        return np.sort(np.array([row for row in found if row is not None], dtype=np.int64))
-
-    @classmethod
-    def of(cls, documents: Documents, vocabulary: Vocabulary, weighting: Weighting) -> Self:
-        """The bags of all documents, weighed by the frequencies known now."""
-        listed = documents.in_order()
-        rows = joined([one.rows for one in listed], np.int32)
-        frequencies = np.bincount(rows, minlength=len(vocabulary.numbers))
-        weights = word_weights(frequencies, len(listed), weighting) * vocabulary.known
-        data = joined([one.counts for one in listed], np.float64) * weights[rows]
-        shape = (len(listed), len(vocabulary.numbers))
-        bags = csr_array((data, rows, starts([one.rows for one in listed])), shape=shape)
-        return cls(
-            tuple(one.doc_id for one in listed),
-            np.array([one.language for one in listed], dtype=np.str_),
-            frequencies,
-            weights,
-            float(word_weights(np.zeros(1), len(listed), weighting)[0]),
-            Corpus.build(vocabulary.points, bags),
-        )
-
-
-def word_weights(frequencies: IntArray | FloatArray, documents: int, kind: Weighting) -> FloatArray:
-    """What a word's count is multiplied with, by the number of documents that have it (3.2)."""
-    if kind is Weighting.TF:
-        return np.ones(len(frequencies))
-    bare: FloatArray = np.log((documents + 1) / (frequencies + 1))
-    return bare + 1 if kind is Weighting.IDF else bare
-
-
-def stacked(bags: Sequence[Weighted], dimension: int) -> Corpus:
-    """Bags of their own points as documents, in order."""
-    begins = starts([bag.weights for bag in bags])
-    points = np.concatenate([np.zeros((0, dimension), np.float32), *(bag.points for bag in bags)])
-    weights = joined([bag.weights for bag in bags], np.float64)
-    shape = (len(bags), len(points))
-    return Corpus.build(points, csr_array((weights, np.arange(len(points)), begins), shape=shape))
 
 
 def starts(parts: Sequence[IntArray | FloatArray]) -> IntArray:

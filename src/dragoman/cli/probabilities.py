@@ -1,0 +1,44 @@
+"""``dragoman search --min-probability``: only answers that a system is sure enough of."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.errors import UserError
+
+if TYPE_CHECKING:
+    from dragoman.indexes.engine import Answer, Index
+
+MinProbability = Annotated[
+    float,
+    typer.Option(
+        "--min-probability",
+        min=0.0,
+        max=1.0,
+        help="Only documents that are relevant with at least this probability; of an index whose"
+        " system gives probabilities (searcher). Languages are then not balanced.",
+    ),
+]
+
+
+def expect_probabilities(index: "Index", rerank: str) -> None:
+    """Refuse a search whose scores are no probabilities."""
+    if not getattr(index.system, "gives_probabilities", False):
+        raise UserError(
+            f"{index.folder}: found the system {index.manifest.system}, whose scores are no"
+            " probabilities; --min-probability needs an index made with --system searcher."
+        )
+    if rerank:
+        raise UserError(
+            f"--rerank {rerank} makes scores that are no probabilities; leave it out, or"
+            " --min-probability."
+        )
+
+
+def likely(answer: "Answer", least: float) -> "Answer":
+    """The answer without hits below ``least``; scores are probabilities."""
+    pairs = zip(answer.ranking.hits, answer.documents, strict=True)
+    kept = [(hit, document) for hit, document in pairs if hit.score >= least]
+    ranking = replace(answer.ranking, hits=tuple(hit for hit, _ in kept))
+    return replace(answer, ranking=ranking, documents=tuple(document for _, document in kept))

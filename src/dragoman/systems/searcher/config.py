@@ -1,0 +1,215 @@
+"""The settings of a SEARCHER model and of its training, checked once."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Self, TypeVar
+
+from dragoman.errors import ConfigError, UnknownName
+from dragoman.training.batches import BatchConfig
+from dragoman.training.config import TrainConfig
+
+Choice = TypeVar("Choice", bound=StrEnum)
+DRAWN_RATE, DRAWN_DECAY = 0.01, 0.9
+
+
+class EncoderKind(StrEnum):
+    """How the words of a sentence see each other."""
+
+    CONVOLUTION = "conv"
+    TRANSFORMER = "transformer"
+
+
+class Pooling(StrEnum):
+    """How the matches of a sentence's words become one (section 7)."""
+
+    SOFTMAX = "softmax"
+    MAXIMUM = "max"
+
+
+class First(StrEnum):
+    """The vectors that a training begins with."""
+
+    DRAWN = "drawn"  # by chance
+    ALIGNED = "aligned"  # those of words that bitext aligns
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelConfig:
+    """What a model computes; the paper's encoder has size 512 and 15 blocks."""
+
+    encoder: EncoderKind = EncoderKind.CONVOLUTION
+    pooling: Pooling = Pooling.SOFTMAX
+    size: int = 128  # of all vectors
+    blocks: int = 4
+    width: int = 3  # words that a convolution sees
+    heads: int = 4  # of a transformer
+    dropout: float = 0.3
+    longest: int = 100  # words of a sentence; a longer one is read in pieces
+    rows: int = 60_000  # most words and n-grams of documents that have a vector
+    subwords: bool = True  # a document's word is also its character n-grams
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "encoder", chosen(EncoderKind, self.encoder, "encoder"))
+        object.__setattr__(self, "pooling", chosen(Pooling, self.pooling, "pooling"))
+        if min(self.size, self.longest, self.rows, self.heads) < 1 or self.blocks < 0:
+            raise ConfigError(
+                f"found size {self.size}, blocks {self.blocks}, heads {self.heads}, longest"
+                f" {self.longest}, rows {self.rows}; expected 1 or more, blocks 0 or more"
+            )
+        if self.width < 1 or self.width % 2 == 0:
+            raise ConfigError(f"width must be odd, so that a word has a middle; got {self.width}")
+        if self.encoder is EncoderKind.TRANSFORMER and (self.size % self.heads or self.size % 2):
+            raise ConfigError(f"size {self.size} must be even and a multiple of heads {self.heads}")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"dropout must be from 0 to below 1, got {self.dropout}")
+
+    @property
+    def receptive_field(self) -> int:
+        """How many words a position of the convolutional encoder has seen."""
+        return self.blocks * (self.width - 1) + 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TermConfig:
+    """Which terms of the query language are worth a row."""
+
+    seen: int = 1  # pairs that a word must be in
+    longest_phrase: int = 3  # words
+    phrase_seen: int = 5  # pairs that a phrase must be in
+
+    def __post_init__(self) -> None:
+        if min(self.seen, self.longest_phrase, self.phrase_seen) < 1:
+            raise ConfigError(
+                f"found seen {self.seen}, longest_phrase {self.longest_phrase}, phrase_seen"
+                f" {self.phrase_seen}; expected 1 or more"
+            )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PretrainConfig:
+    """The translation model that the encoder is trained in first (section 6)."""
+
+    train: TrainConfig = field(
+        default_factory=lambda: TrainConfig(
+            epochs=4, learning_rate=0.004, decay=0.8, max_gradient_norm=1.0
+        )
+    )
+    batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=64))
+    words: int = 4_000  # most frequent words that the decoder writes; others are one
+    blocks: int = 2  # of the decoder
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearcherConfig:
+    """Everything that decides what a training makes of bitext."""
+
+    model: ModelConfig = field(default_factory=ModelConfig)
+    terms: TermConfig = field(default_factory=TermConfig)
+    train: TrainConfig = field(
+        default_factory=lambda: TrainConfig(
+            epochs=8, learning_rate=0.003, decay=0.8, max_gradient_norm=1.0, patience=2
+        )
+    )
+    batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=32))
+    asked: int = 1024  # most terms of one batch
+    first: First = First.ALIGNED
+    pretrain: PretrainConfig | None = None
+    held_out: int = 500  # pairs that measure the training; at most a tenth of all
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", chosen(First, self.first, "first vectors"))
+        if self.asked < 1 or self.held_out < 1:
+            raise ConfigError(
+                f"asked and held_out must be 1 or more, got {self.asked} and {self.held_out}"
+            )
+        if self.pretrain is not None and self.first is First.ALIGNED:
+            raise ConfigError(
+                "pre-training moves the words of documents away from the vectors that terms were"
+                " aligned with; found first vectors 'aligned', expected 'drawn'"
+            )
+
+    @classmethod
+    def paper(cls) -> Self:
+        """The paper's encoder and first vectors, for a machine with a graphics card."""
+        first = PretrainConfig(words=32_000, blocks=15)
+        return cls(
+            model=ModelConfig(size=512, blocks=15), first=First.DRAWN, pretrain=first
+        ).drawn()
+
+    def drawn(self) -> Self:
+        """The same from vectors that are drawn by chance, which need larger steps."""
+        train = replace(self.train, learning_rate=DRAWN_RATE, decay=DRAWN_DECAY)
+        return replace(self, first=First.DRAWN, train=train)
+
+    def as_settings(self) -> dict[str, Any]:
+        """Plain values, for a file that says how a model was made."""
+        return asdict(self)
+
+
+def searcher_config(
+    *,
+    pooling: str = Pooling.SOFTMAX,
+    encoder: str = EncoderKind.CONVOLUTION,
+    size: int | None = None,
+    blocks: int | None = None,
+    subwords: bool = True,
+    first: str = "",
+    pretrain: bool = False,
+    pretrain_epochs: int | None = None,
+    epochs: int | None = None,
+    batch: int | None = None,
+    learning_rate: float | None = None,
+    patience: int | None = None,
+    seed: int = 0,
+) -> SearcherConfig:
+    """The small default, changed where a value is given.
+
+    Without a word about first vectors they are aligned, and drawn where the encoder is pre-trained.
+    """
+    small = SearcherConfig()
+    first = first or (First.DRAWN if pretrain else First.ALIGNED)
+    if chosen(First, first, "first vectors") is First.DRAWN:
+        small = small.drawn()
+    before = PretrainConfig()
+    before = replace(
+        before,
+        train=_changed(before.train, epochs=pretrain_epochs, seed=seed),
+        batch=_changed(before.batch, seed=seed),
+    )
+    return replace(
+        small,
+        model=_changed(
+            small.model,
+            pooling=pooling,
+            encoder=encoder,
+            size=size,
+            blocks=blocks,
+            subwords=subwords,
+        ),
+        train=_changed(
+            small.train, epochs=epochs, learning_rate=learning_rate, patience=patience, seed=seed
+        ),
+        batch=_changed(small.batch, size=batch, seed=seed),
+        pretrain=before if pretrain else None,
+    )
+
+
+def _changed(config: Any, **values: object) -> Any:  # noqa: ANN401 - any of the settings above
+    return replace(config, **{name: value for name, value in values.items() if value is not None})
+
+
+def model_config(settings: Mapping[str, Any]) -> ModelConfig:
+    """The configuration that a model's file names."""
+    try:
+        return ModelConfig(**settings)
+    except TypeError as error:
+        raise ConfigError(f"a model with unknown settings: {error}") from error
+
+
+def chosen(kind: type[Choice], name: str, what: str) -> Choice:
+    """The member of a list of names that was asked for."""
+    known = [str(one.value) for one in kind]
+    if name not in known:
+        raise UnknownName(name, known, what)
+    return kind(name)

@@ -1,0 +1,69 @@
+"""The smaller files of a saved model: its facts, its terms, the words of its documents."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dragoman.errors import InputError
+from dragoman.systems.searcher.document_words import DocumentWords
+from dragoman.systems.searcher.terms import Terms
+from dragoman.vectors.subwords import Vocabulary
+
+KEYS, WEIGHTS = "words.keys.npy", "words.weights.npy"
+
+
+def read_facts(path: Path, name: str, version: int) -> dict[str, Any]:
+    """What a model's file says, without format and version, which must be these."""
+    try:
+        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            path,
+            None,
+            found=f"no model ({error})",
+            expected="a folder that 'dragoman train searcher' wrote",
+        ) from error
+    found = facts.pop("format", None), facts.pop("version", None)
+    if found != (name, version):
+        raise InputError(
+            path,
+            None,
+            found=f"format {found[0]!r} version {found[1]!r}",
+            expected=f"{name!r} version {version}",
+        )
+    return facts
+
+
+def read_terms(path: Path) -> Terms:
+    """The rows of query terms."""
+    kinds: dict[str, list[str]] = {"word": [], "stem": [], "phrase": []}
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    except OSError as error:
+        raise InputError(path, None, found=f"no terms ({error})", expected="a model") from error
+    for number, line in enumerate(lines, start=1):
+        kind, _, name = line.partition("\t")
+        if kind not in kinds or not name:
+            raise InputError(path, number, found=line, expected="a kind, a tab and a term")
+        kinds[kind].append(name)
+    return Terms(tuple(kinds["word"]), tuple(kinds["stem"]), tuple(kinds["phrase"]))
+
+
+def write_words(folder: Path, words: DocumentWords) -> None:
+    """Write what ``read_words`` reads."""
+    np.save(folder / KEYS, words.vocabulary.keys, allow_pickle=False)
+    np.save(folder / WEIGHTS, words.vocabulary.weights, allow_pickle=False)
+
+
+def read_words(folder: Path, languages: frozenset[str], unseen: float) -> DocumentWords:
+    """The words that documents are read by."""
+    try:
+        keys = np.load(folder / KEYS, allow_pickle=False)
+        weights = np.load(folder / WEIGHTS, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            folder, None, found=f"no words ({error})", expected=f"{KEYS} and {WEIGHTS}"
+        ) from error
+    return DocumentWords(Vocabulary(keys, weights, unseen), languages)

@@ -1,0 +1,142 @@
+"""The whole of ``dragoman train searcher``: files of bitext -> a model in a folder.
+
+The training works in a hidden folder beside the target. When it is interrupted or killed, the same
+call goes on from its last checkpoint; the model takes its place when all is done.
+
+    .MODEL.training/pretraining/           the translation model on its way
+    .MODEL.training/encoder.safetensors    its encoder, when it has ended
+    .MODEL.training/log.jsonl ...          the search model on its way
+"""
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from safetensors.torch import save as tensors_to_bytes
+from torch import Tensor
+
+import dragoman
+from dragoman.errors import ConfigError
+from dragoman.metrics.calibration import Scaling, expected_error
+from dragoman.protocols import Advance, silent
+from dragoman.systems.searcher.config import SearcherConfig
+from dragoman.systems.searcher.learning import Trained, batches_of, held_out_logits, train
+from dragoman.systems.searcher.material import Material, read_material
+from dragoman.systems.searcher.pretraining import pretrain, rows_of
+from dragoman.text.files import Faults, staged_folder
+from dragoman.text.languages import canonical
+from dragoman.text.source import read_bitext
+from dragoman.training.checkpoints import read_tensors
+from dragoman.training.fitting import LOG
+from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
+
+ENCODER, FIRST = "encoder.safetensors", "pretraining"
+
+# told what begins and how many steps it has; gives back what to call with every step done
+Stage = Callable[[str, int | None], Advance]
+
+
+def unannounced(name: str, total: int | None) -> Advance:
+    """A ``Stage`` that tells nobody."""
+    del name, total
+    return silent
+
+
+def run_job(
+    sources: Sequence[Path],
+    languages: tuple[str, str],
+    config: SearcherConfig,
+    output: Path,
+    *,
+    faults: Faults | None = None,
+    restart: bool = False,
+    stage: Stage = unannounced,
+) -> dict[str, Any]:
+    """Train on bitext and save the model; the report that is saved with it.
+
+    ``languages``: that of the first column, which queries are in, and that of the second.
+    """
+    pair = canonical(languages[0]), canonical(languages[1])
+    if pair[0] == pair[1]:
+        raise ConfigError(f"found {pair[0]!r} on both sides; expected two languages, as in en-sw")
+    stage = stage if is_main_process() else unannounced
+    name = "+".join(source.name for source in sources)
+    pairs = read_bitext(sources, faults or Faults(), languages=pair)
+    material = read_material(name, pairs, pair, config, stage("reading", None))
+    return run_on(material, config, output, restart=restart, stage=stage)
+
+
+def run_on(
+    material: Material,
+    config: SearcherConfig,
+    output: Path,
+    *,
+    restart: bool = False,
+    stage: Stage = unannounced,
+) -> dict[str, Any]:
+    """Train on numbers that were read before."""
+    main = is_main_process()
+    work = output.with_name(f".{output.name}.training")
+    if main:
+        if restart:
+            shutil.rmtree(work, ignore_errors=True)
+        (work / FIRST).mkdir(parents=True, exist_ok=True)
+    wait_for_everyone()
+    encoder = _encoder(material, config, work, stage) if config.pretrain else None
+    steps = len(batches_of(material, config)) // process_count() * config.train.epochs
+    advance = stage("training", steps)
+    trained = train(material, config, encoder=encoder, folder=work, advance=advance)
+    report = trained.model.facts = report_of(material, trained, config)
+    if main:
+        with staged_folder(output) as staged:
+            trained.model.write(staged)
+            shutil.copyfile(work / LOG, staged / LOG)
+            if (work / FIRST / LOG).is_file():
+                shutil.copyfile(work / FIRST / LOG, staged / f"{FIRST}.jsonl")
+        shutil.rmtree(work)
+    wait_for_everyone()
+    return report
+
+
+def _encoder(
+    material: Material, config: SearcherConfig, work: Path, stage: Stage
+) -> Mapping[str, Tensor]:
+    """The encoder that learnt to translate, from ``work`` where it has."""
+    if (work / ENCODER).is_file():
+        return read_tensors(work / ENCODER)
+    assert config.pretrain is not None
+    steps = len(rows_of(material, config.pretrain)) // process_count()
+    advance = stage("pre-training", steps * config.pretrain.train.epochs)
+    found = pretrain(material, config, folder=work / FIRST, advance=advance).encoder
+    if is_main_process():
+        passing = work / f"{ENCODER}.part"
+        passing.write_bytes(tensors_to_bytes(found))
+        passing.rename(work / ENCODER)
+    wait_for_everyone()
+    return found
+
+
+def report_of(material: Material, trained: Trained, config: SearcherConfig) -> dict[str, Any]:
+    """What is said of a model in its own folder; its calibration is used by searches."""
+    logits, labels = (one.ravel() for one in held_out_logits(trained.model, material))
+    best = next((one for one in trained.epochs if one.epoch == trained.best_epoch), None)
+    plain, scaled = (one.probabilities(logits) for one in (Scaling(), trained.scaling))
+    return {
+        "bitext": material.name,
+        "query_language": material.languages[0],
+        "document_language": material.languages[1],
+        "dragoman": dragoman.__version__,
+        "settings": config.as_settings(),
+        "pairs": {"training": len(material.training), "held out": len(material.held_out)},
+        "terms": len(material.term_bags),
+        "epochs": len(trained.epochs),
+        "best_epoch": trained.best_epoch,
+        "held_out": dict(best.validation) if best else {},
+        "calibration": asdict(trained.scaling),
+        "expected_calibration_error": {
+            "before": expected_error(plain, labels),
+            "after": expected_error(scaled, labels),
+        },
+    }

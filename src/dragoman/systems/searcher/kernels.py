@@ -1,0 +1,82 @@
+"""Loops over the positions of many sentences: pooling for training, and the search itself.
+
+Plain loops compiled by numba. Sentences stand one after the other without padding, so nothing here
+depends on what else is in a batch; torch has no pooling over such segments that is as fast.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[Any]
+
+_POOL = "void(float32[:, ::1], int64[::1], float32[:, ::1])"
+_BACK = "void(float32[:, ::1], int64[::1], float32[:, ::1], float32[:, ::1], float32[:, ::1])"
+
+
+@njit(_POOL, cache=True, nogil=True, error_model="numpy")
+def softmax_pool(dots: Floats, starts: Ints, pooled: Floats) -> None:
+    """Fill ``pooled`` (n, sentences): sum of softmax(e_i) e_i over the positions of a sentence."""
+    for query in range(dots.shape[0]):
+        for sentence in range(len(starts) - 1):
+            first, last = starts[sentence], starts[sentence + 1]
+            top = np.float32(-np.inf)
+            for at in range(first, last):
+                top = max(top, dots[query, at])
+            weight, total = np.float32(0), np.float32(0)
+            for at in range(first, last):
+                share = np.exp(dots[query, at] - top)
+                weight += share
+                total += share * dots[query, at]
+            pooled[query, sentence] = total / weight
+
+
+@njit(_BACK, cache=True, nogil=True, error_model="numpy")
+def softmax_pool_gradient(
+    dots: Floats, starts: Ints, pooled: Floats, given: Floats, gradient: Floats
+) -> None:
+    """Fill ``gradient`` (n, positions): softmax(e_i) (1 + e_i - pooled) times what was given."""
+    for query in range(dots.shape[0]):
+        for sentence in range(len(starts) - 1):
+            first, last = starts[sentence], starts[sentence + 1]
+            top = np.float32(-np.inf)
+            for at in range(first, last):
+                top = max(top, dots[query, at])
+            weight = np.float32(0)
+            for at in range(first, last):
+                share = np.exp(dots[query, at] - top)
+                gradient[query, at] = share
+                weight += share
+            scale = given[query, sentence] / weight
+            for at in range(first, last):
+                slope = np.float32(1) + dots[query, at] - pooled[query, sentence]
+                gradient[query, at] *= scale * slope
+
+
+@njit(_POOL, cache=True, nogil=True, error_model="numpy")
+def max_pool(dots: Floats, starts: Ints, pooled: Floats) -> None:
+    """Fill ``pooled`` (n, sentences): the best position of each sentence."""
+    for query in range(dots.shape[0]):
+        for sentence in range(len(starts) - 1):
+            top = np.float32(-np.inf)
+            for at in range(starts[sentence], starts[sentence + 1]):
+                top = max(top, dots[query, at])
+            pooled[query, sentence] = top
+
+
+@njit(_BACK, cache=True, nogil=True, error_model="numpy")
+def max_pool_gradient(
+    dots: Floats, starts: Ints, pooled: Floats, given: Floats, gradient: Floats
+) -> None:
+    """Fill ``gradient`` (n, positions): all of it goes to the first best position."""
+    for query in range(dots.shape[0]):
+        for sentence in range(len(starts) - 1):
+            found = False
+            for at in range(starts[sentence], starts[sentence + 1]):
+                gradient[query, at] = 0
+                if not found and dots[query, at] == pooled[query, sentence]:
+                    gradient[query, at] = given[query, sentence]
+                    found = True

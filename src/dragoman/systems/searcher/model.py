@@ -1,0 +1,193 @@
+"""What is learnt: rows of query terms with their biases, and the encoder of sentences.
+
+MODEL/model.json           format, settings, how it was trained, its calibration
+MODEL/model.safetensors    the parameters
+MODEL/terms.txt            kind, language and text of every row of the query terms
+MODEL/words.keys.npy ...   the words and n-grams that documents are read by
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import save as tensors_to_bytes
+from torch import Tensor, nn
+
+from dragoman.errors import InputError
+from dragoman.systems.searcher import sentences as reading
+from dragoman.systems.searcher import terms as asking
+from dragoman.systems.searcher.config import ModelConfig, model_config
+from dragoman.systems.searcher.document_words import DocumentWords
+from dragoman.systems.searcher.encoders import Starts, encoder
+from dragoman.systems.searcher.files import read_facts, read_terms, read_words, write_words
+from dragoman.systems.searcher.matching import pooled_scores
+from dragoman.systems.searcher.terms import Asked, Terms, term_bags
+from dragoman.text.files import staged_folder, write_lines
+from dragoman.training.checkpoints import read_tensors
+from dragoman.training.rows import RowTable
+from dragoman.training.texts import Bags, Sequences, gathered
+from dragoman.types import IntArray
+
+FORMAT, VERSION = "dragoman-searcher", 1
+FACTS, TENSORS, TERMS = "model.json", "model.safetensors", "terms.txt"
+PORTION = 256  # sentences that are encoded at a time
+FIRST_BIAS = -4.0  # before anything is learnt, few sentences are relevant
+
+
+class SentenceEncoder(nn.Module):
+    """Words of sentences -> positions in the shared space; the same in translation and search."""
+
+    def __init__(self, config: ModelConfig, rows: int, rng: np.random.Generator) -> None:
+        super().__init__()
+        self.table = RowTable(_drawn(rng, rows, config.size))
+        self.context = encoder(config)
+
+    def forward(self, words: Bags, texts: Sequences, rows: IntArray) -> tuple[Tensor, Starts]:
+        """(m, p): the positions of the sentences ``rows``, and where each sentence starts."""
+        at, starts = gathered(texts.starts, rows)
+        different, place = np.unique(texts.words[at], return_inverse=True)
+        vectors = self.table.sums(words, different)
+        every = torch.from_numpy(place).to(vectors.device)
+        found: Tensor = self.context(vectors[every], starts)
+        return found, starts
+
+
+class SearcherModel(nn.Module):
+    """P(relevant | sentence, term) = sigmoid(pooled matches + the term's bias)."""
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        terms: Terms,
+        words: DocumentWords,
+        rng: np.random.Generator,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self.config, self.terms, self.words = config, terms, words
+        first = np.zeros((len(terms), config.size + 1), dtype=np.float32)  # the last is the bias
+        first[:, :-1] = _drawn(rng, len(terms), config.size)
+        self.queries = RowTable(first)
+        self.bias = nn.Parameter(torch.tensor([FIRST_BIAS]))
+        self.sentences = SentenceEncoder(config, len(words), rng)
+        self.facts = dict(facts or {})
+
+    def asked(self, bags: Bags, rows: IntArray) -> tuple[Tensor, Tensor]:
+        """(n, p) and (n, 1): the vectors and the biases of terms."""
+        found = self.queries.sums(bags, rows)
+        return found[:, :-1], found[:, -1:] + self.bias
+
+    def logits(
+        self,
+        terms: Bags,
+        asked: IntArray,
+        words: Bags,
+        texts: Sequences,
+        rows: IntArray,
+    ) -> Tensor:
+        """(terms, sentences): before the sigmoid; every sentence is encoded once."""
+        vectors, biases = self.asked(terms, asked)
+        positions, starts = self.sentences(words, texts, rows)
+        return pooled_scores(vectors, positions, starts, self.config.pooling) + biases
+
+    @torch.no_grad()
+    def term_vectors(self, asked: Sequence[Asked]) -> NDArray[np.float32]:
+        """(n, p + 1): the vectors of terms, the bias behind each."""
+        self.eval()
+        vectors, biases = self.asked(term_bags(asked), np.arange(len(asked)))
+        return torch.cat([vectors, biases], dim=1).cpu().numpy()
+
+    @torch.no_grad()
+    def positions(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+        """(words of all sentences, p): every word in its context; sentences have words."""
+        self.eval()
+        parts = [np.zeros((0, self.config.size), dtype=np.float32)]
+        for start in range(0, len(sentences), PORTION):
+            some = sentences[start : start + PORTION]
+            numbers: dict[str, int] = {}
+            texts = Sequences.pack(
+                [numbers.setdefault(word, len(numbers)) for word in one] for one in some
+            )
+            found, _ = self.sentences(self.words.bags(list(numbers)), texts, np.arange(len(some)))
+            parts.append(found.cpu().numpy())
+        return np.concatenate(parts)
+
+    @property
+    def signature(self) -> str:
+        """Models with the same signature give the same scores."""
+        digest = sha256()
+        for name, tensor in sorted(self.state_dict().items()):
+            digest.update(name.encode() + tensor.cpu().contiguous().numpy().tobytes())
+        digest.update(json.dumps([self.terms.words, self.terms.stems, self.terms.phrases]).encode())
+        digest.update(self.words.vocabulary.keys.tobytes())
+        readers = [reading.signature(code) for code in sorted(self.words.languages)]
+        readers += [asking.signature(code) for code in sorted(self.terms.languages)]
+        scale = self.facts.get("calibration")
+        digest.update(f"{asdict(self.config)}|{readers}|{scale}".encode())
+        return f"searcher-{self.config.pooling}|{digest.hexdigest()[:12]}"
+
+    def save(self, folder: Path) -> None:
+        """Write the model; the folder is in place only when whole."""
+        with staged_folder(folder) as staged:
+            self.write(staged)
+
+    def write(self, folder: Path) -> None:
+        """Write the model's files into ``folder``."""
+        tensors = {name: t.detach().cpu().contiguous() for name, t in self.state_dict().items()}
+        (folder / TENSORS).write_bytes(tensors_to_bytes(tensors))
+        kinds = ("word", "stem", "phrase")
+        rows = (self.terms.words, self.terms.stems, self.terms.phrases)
+        with write_lines(folder / TERMS) as stream:
+            for kind, names in zip(kinds, rows, strict=True):
+                stream.writelines(f"{kind}\t{name}\n" for name in names)
+        write_words(folder, self.words)
+        facts = {
+            "format": FORMAT,
+            "version": VERSION,
+            "config": asdict(self.config),
+            "languages": sorted(self.words.languages),
+            "unseen": self.words.vocabulary.unseen,
+            "signature": self.signature,
+            **self.facts,
+        }
+        text = json.dumps(facts, ensure_ascii=False, indent=2)
+        (folder / FACTS).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "SearcherModel":
+        """What ``save`` wrote; refused where texts would be read differently now."""
+        facts = read_facts(folder / FACTS, FORMAT, VERSION)
+        config, signature = model_config(facts.pop("config")), facts.pop("signature")
+        words = read_words(folder, frozenset(facts.pop("languages")), facts.pop("unseen"))
+        terms = read_terms(folder / TERMS)
+        model = cls(config, terms, words, np.random.default_rng(0), facts)
+        try:
+            model.load_state_dict(read_tensors(folder / TENSORS))
+        except RuntimeError as error:
+            raise InputError(
+                folder / TENSORS,
+                None,
+                found="other parameters than the settings say",
+                expected="the file that 'dragoman train searcher' wrote",
+            ) from error
+        if model.signature != signature:
+            raise InputError(
+                folder,
+                None,
+                found=f"a model that is {model.signature} here",
+                expected=signature,
+                advice="Its files were changed, or texts are cut differently by this version.",
+            )
+        return model.eval()
+
+
+def _drawn(rng: np.random.Generator, rows: int, size: int) -> NDArray[np.float32]:
+    """First vectors, of length one on average."""
+    drawn: NDArray[np.float32] = rng.standard_normal((rows, size), dtype=np.float32)
+    return drawn / np.float32(size**0.5)

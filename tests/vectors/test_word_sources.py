@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+
+from dragoman.errors import InputError
+from dragoman.vectors.bag_config import BagConfig
+from dragoman.vectors.counted import Vocabulary
+from dragoman.vectors.family import EncoderFamily
+from dragoman.vectors.word_sources import EncodedWords, source_of
+from dragoman.vectors.words import WordVectors
+from toys import toy_encoder
+
+AXES = np.eye(4, dtype=np.float32)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    WordVectors("en", ("water", "transition"), AXES[:2]).save(tmp_path / "both" / "en")
+    WordVectors("fr", ("eau", "transition"), AXES[[0, 3]]).save(tmp_path / "both" / "fr")
+    return tmp_path / "both"
+
+
+def test_a_folder_of_languages_stands_for_all_of_them(folder):
+    whole = source_of(BagConfig(vectors=(folder,)))
+    named = source_of(BagConfig(vectors=(folder / "en", folder / "fr")))
+    assert whole.signature == named.signature
+    assert set(whole.languages) == {"en", "fr"}
+    assert whole.keys(["water", "wasser"], "en") == ["en:water", None]
+    assert whole.points(["fr:transition", "en:water"]).tolist() == AXES[[3, 0]].tolist()
+
+
+def test_repairs_give_one_key_to_words_that_share_a_vector(folder):
+    source = source_of(BagConfig(vectors=(folder,), misspelt=1, collapse=True))
+    assert source.keys(["waters"], "en") == ["en:water"]
+    assert source.keys(["transition"], "fr") == source.keys(["transition"], "en")
+    assert source.signature != source_of(BagConfig(vectors=(folder,))).signature
+
+
+def test_a_language_without_vectors_is_noticed(folder):
+    source = source_of(BagConfig(vectors=(folder,)))
+    assert source.notice("fr") is None
+    assert source.notice("") is None
+    assert "dragoman learn embeddings BITEXT --languages en-sw" in source.notice("sw")
+
+
+def test_a_folder_without_vectors_says_how_to_make_some(tmp_path):
+    with pytest.raises(InputError, match=r"no words\.json; .* dragoman learn embeddings"):
+        source_of(BagConfig(vectors=(tmp_path,)))
+
+
+def test_signatures_follow_every_number_and_every_word(tmp_path):
+    made = {
+        "a": WordVectors("en", ("water", "fire"), AXES[:2]),
+        "b": WordVectors("en", ("water", "fire"), AXES[:2]),
+        "c": WordVectors("en", ("water", "fine"), AXES[:2]),
+        "d": WordVectors("en", ("water", "fire"), AXES[[0, 2]]),
+    }
+    for name, vectors in made.items():
+        vectors.save(tmp_path / name)
+    signs = {name: source_of(BagConfig(vectors=(tmp_path / name,))).signature for name in made}
+    assert signs["a"] == signs["b"]
+    assert len(set(signs.values())) == 3
+    assert WordVectors.open(tmp_path / "a").digest == made["a"].digest
+
+
+def test_words_of_an_encoder_are_encoded_by_the_student_of_their_language():
+    family = EncoderFamily(
+        toy_encoder("en", {"water": 0}), [toy_encoder("sw", {"maji": 0, "moto": 1})]
+    )
+    source = EncodedWords(family)
+    assert source.keys(["water"], "en") == ["en:water"]
+    points = source.points(["en:water", "sw:maji", "sw:moto"])
+    assert points[0] @ points[1] == pytest.approx(1, abs=1e-5)
+    assert points[0] @ points[2] < 0.5
+    assert len(source.signature) < 200
+
+
+def test_a_vocabulary_keeps_each_point_once_and_reads_again_what_it_saved(folder, tmp_path):
+    source = source_of(BagConfig(vectors=(folder,)))
+    vocabulary = Vocabulary(source)
+    vocabulary.meet(["en:water", "fr:eau", "en:water"])
+    vocabulary.meet(["fr:eau", "fr:transition"])
+    assert vocabulary.numbers == {"en:water": 0, "fr:eau": 1, "fr:transition": 2}
+    (tmp_path / "kept").mkdir()
+    vocabulary.save(tmp_path / "kept")
+    again = Vocabulary.load(tmp_path / "kept", source)
+    assert again.numbers == vocabulary.numbers
+    assert again.points.tolist() == vocabulary.points.tolist()
+    again.meet(["en:transition"])
+    assert again.rows(["en:transition", "en:fire"]).tolist() == [3, -1]
+    assert again.words("fr", np.array([1, 2, 0, 1])) == {"eau": 2.0}
