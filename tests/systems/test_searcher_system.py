@@ -151,7 +151,7 @@ def test_a_misspelt_setting_is_refused(tmp_path):
         SearcherSystem.configure({})
     with pytest.raises(ConfigError, match="nearest must be 0 or more"):
         SearcherSystem.configure({"model": "x", "nearest": -1})
-    with pytest.raises(InputError, match="found no model"):
+    with pytest.raises(InputError, match="found no facts"):
         SearcherSystem.build([], SearcherSystem.configure({"model": str(tmp_path)}), silent)
 
 

@@ -2,8 +2,8 @@
 
 For every shipped student with sentence pairs in a ``bitext`` folder, the pairs that learning held
 out are found again by the fingerprints that it kept. Each held-out sentence asks for its
-translation among all English sentences of the pairs. The encoder alone and the encoder with the student are compared;
-translation tables are left out, because they were learnt from these pairs.
+translation among all English sentences of the pairs. The encoder alone and the encoder with the
+student are compared; translation tables are left out, because they were learnt from these pairs.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,8 +1,6 @@
-"""The smaller files of a saved model: its facts, its terms, the words of its documents."""
+"""The smaller files of a saved model: its terms, the words of its documents."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,28 +10,6 @@ from dragoman.systems.searcher.terms import Terms
 from dragoman.vectors.subwords import Vocabulary
 
 KEYS, WEIGHTS = "words.keys.npy", "words.weights.npy"
-
-
-def read_facts(path: Path, name: str, version: int) -> dict[str, Any]:
-    """What a model's file says, without format and version, which must be these."""
-    try:
-        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            path,
-            None,
-            found=f"no model ({error})",
-            expected="a folder that 'dragoman train searcher' wrote",
-        ) from error
-    found = facts.pop("format", None), facts.pop("version", None)
-    if found != (name, version):
-        raise InputError(
-            path,
-            None,
-            found=f"format {found[0]!r} version {found[1]!r}",
-            expected=f"{name!r} version {version}",
-        )
-    return facts
 
 
 def read_terms(path: Path) -> Terms:

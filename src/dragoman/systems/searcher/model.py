@@ -25,16 +25,17 @@ from dragoman.systems.searcher import terms as asking
 from dragoman.systems.searcher.config import ModelConfig, model_config
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.encoders import Starts, encoder
-from dragoman.systems.searcher.files import read_facts, read_terms, read_words, write_words
+from dragoman.systems.searcher.files import read_terms, read_words, write_words
 from dragoman.systems.searcher.matching import pooled_scores
 from dragoman.systems.searcher.terms import Asked, Terms, term_bags
+from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder, write_lines
 from dragoman.training.checkpoints import read_tensors
 from dragoman.training.rows import RowTable
 from dragoman.training.texts import Bags, Sequences, gathered
 from dragoman.types import IntArray
 
-FORMAT, VERSION = "dragoman-searcher", 1
+FORMAT = Format("dragoman-searcher", 1, "'dragoman train searcher'")
 FACTS, TENSORS, TERMS = "model.json", "model.safetensors", "terms.txt"
 PORTION = 256  # sentences that are encoded at a time
 FIRST_BIAS = -4.0  # before anything is learnt, few sentences are relevant
@@ -128,7 +129,7 @@ class SearcherModel(nn.Module):
         digest.update(self.words.vocabulary.keys.tobytes())
         readers = [reading.signature(code) for code in sorted(self.words.languages)]
         readers += [asking.signature(code) for code in sorted(self.terms.languages)]
-        scale = self.facts.get("calibration")
+        scale = json.dumps(self.facts.get("calibration"), sort_keys=True)
         digest.update(f"{asdict(self.config)}|{readers}|{scale}".encode())
         return f"searcher-{self.config.pooling}|{digest.hexdigest()[:12]}"
 
@@ -148,21 +149,18 @@ class SearcherModel(nn.Module):
                 stream.writelines(f"{kind}\t{name}\n" for name in names)
         write_words(folder, self.words)
         facts = {
-            "format": FORMAT,
-            "version": VERSION,
             "config": asdict(self.config),
             "languages": sorted(self.words.languages),
             "unseen": self.words.vocabulary.unseen,
             "signature": self.signature,
             **self.facts,
         }
-        text = json.dumps(facts, ensure_ascii=False, indent=2)
-        (folder / FACTS).write_text(text + "\n", encoding="utf-8")
+        FORMAT.write(folder / FACTS, facts)
 
     @classmethod
     def load(cls, folder: Path) -> "SearcherModel":
         """What ``save`` wrote; refused where texts would be read differently now."""
-        facts = read_facts(folder / FACTS, FORMAT, VERSION)
+        facts = FORMAT.read(folder / FACTS)
         config, signature = model_config(facts.pop("config")), facts.pop("signature")
         words = read_words(folder, frozenset(facts.pop("languages")), facts.pop("unseen"))
         terms = read_terms(folder / TERMS)
