@@ -31,8 +31,8 @@ class HybridConfig:
     """
 
     fusion: Fusion = Fusion.Z_SCORES
-    dense_weight: float = 0.6
-    student_weight: float = 0.3
+    dense_weight: float = 0.3
+    student_weight: float = 0.2
     untranslated_weight: float = 0.85
     depth: int = BEST  # candidates that each part brings, at least
     echo_hits: int = 3
