@@ -189,7 +189,7 @@ def test_texts_of_the_topics_are_less_perplexing_than_shuffled_ones(model):
 
 
 def test_damaged_models_are_told(folder, tmp_path):
-    with pytest.raises(InputError, match="a folder that 'dragoman train bilda' wrote"):
+    with pytest.raises(InputError, match="written by 'dragoman train bilda'"):
         TopicModel.load(tmp_path)
     facts = json.loads((folder / FACTS).read_text())
     (tmp_path / FACTS).write_text(json.dumps(facts))

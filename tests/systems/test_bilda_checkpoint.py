@@ -91,7 +91,7 @@ def test_other_settings_and_other_data_are_refused(corpus, tmp_path):
 def test_a_damaged_checkpoint_is_told(corpus, tmp_path):
     folder = tmp_path / "c"
     assert not has_checkpoint(folder)
-    with pytest.raises(InputError, match="no checkpoint"):
+    with pytest.raises(InputError, match="no facts"):
         load_checkpoint(folder, corpus, CONFIG)
     save_checkpoint(folder, Chain(corpus, CONFIG))
     assert has_checkpoint(folder)

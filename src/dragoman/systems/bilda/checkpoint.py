@@ -4,7 +4,6 @@ FOLDER/training.json          format, settings, data, sweeps done
 FOLDER/training.safetensors   the topic of every running word, and what was sampled
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,10 @@ from dragoman.errors import ConfigError, InputError
 from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import AlignedCorpus
 from dragoman.systems.bilda.objective import Chain
+from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 
-FORMAT, VERSION = "dragoman-bilda-training", 1
+FORMAT = Format("dragoman-bilda-training", 1, "'dragoman train bilda'")
 STATE, TENSORS = "training.json", "training.safetensors"
 
 
@@ -32,16 +32,10 @@ def save_checkpoint(folder: Path, chain: Chain) -> None:
         "topics": chain.sampled.indices.astype("int32"),
         "tallies": chain.sampled.data,
     }
-    state = {
-        "format": FORMAT,
-        "version": VERSION,
-        "done": chain.done,
-        "perplexity": chain.perplexity,
-        **_facts(chain),
-    }
+    state = {"done": chain.done, "perplexity": chain.perplexity, **_facts(chain)}
     with staged_folder(folder) as staged:
         (staged / TENSORS).write_bytes(tensors_to_bytes(tensors))
-        (staged / STATE).write_text(json.dumps(state, indent=1), encoding="utf-8")
+        FORMAT.write(staged / STATE, state)
 
 
 def has_checkpoint(folder: Path) -> bool:
@@ -52,7 +46,7 @@ def has_checkpoint(folder: Path) -> bool:
 def load_checkpoint(folder: Path, corpus: AlignedCorpus, config: TopicConfig) -> Chain:
     """The training in ``folder``; one of other data or settings is refused."""
     fresh = Chain(corpus, config)
-    state = _read(folder / STATE)
+    state = FORMAT.read(folder / STATE)
     for name, now in _facts(fresh).items():
         if state.get(name) != now:
             raise ConfigError(
@@ -76,21 +70,3 @@ def load_checkpoint(folder: Path, corpus: AlignedCorpus, config: TopicConfig) ->
 def _facts(chain: Chain) -> dict[str, Any]:
     settings = asdict(chain.config)
     return {"data": chain.corpus.digest, **settings.pop("schedule"), **settings}
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            path, None, found=f"no checkpoint ({error})", expected=f"{FORMAT!r} version {VERSION}"
-        ) from error
-    found = (state.get("format"), state.get("version"))
-    if found != (FORMAT, VERSION):
-        raise InputError(
-            path,
-            None,
-            found=f"format {found[0]!r} version {found[1]!r}",
-            expected=f"{FORMAT!r} version {VERSION}",
-        )
-    return state

@@ -26,12 +26,13 @@ from scipy.sparse import csr_array
 from dragoman.errors import InputError
 from dragoman.systems.bilda.config import Schedule, TopicConfig
 from dragoman.systems.bilda.inference import infer
+from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 from dragoman.text.strings import Strings
 from dragoman.types import FloatArray, IntArray, Text
 from dragoman.vectors.spelling import Preparation, Stop
 
-FORMAT, VERSION = "dragoman-bilda", 2
+FORMAT = Format("dragoman-bilda", 2, "'dragoman train bilda'")
 FACTS, TENSORS = "bilda.json", "bilda.safetensors"
 
 
@@ -180,16 +181,14 @@ class TopicModel:
 
     def save(self, folder: Path) -> None:
         """Write the model; the folder is in place only when whole."""
-        facts = {"format": FORMAT, "version": VERSION, **self._settings(), "learnt": self.facts}
         with staged_folder(folder) as staged:
             (staged / TENSORS).write_bytes(tensors_to_bytes(self._tensors()))
-            text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
-            (staged / FACTS).write_text(text + "\n", encoding="utf-8")
+            FORMAT.write(staged / FACTS, {**self._settings(), "learnt": self.facts})
 
     @classmethod
     def load(cls, folder: Path) -> "TopicModel":
         """What ``save`` wrote; a model whose words were read by other rules is refused."""
-        facts = _read_facts(folder / FACTS)
+        facts = FORMAT.read(folder / FACTS)
         config = _config(facts)
         _check_reading(folder / FACTS, facts["words"], config)
         try:
@@ -219,22 +218,6 @@ def _key(seed: int, language: str, rows: IntArray) -> np.uint64:
     digest = hashlib.blake2b(f"{seed}\t{language}".encode(), digest_size=8)
     digest.update(rows.astype("<i8").tobytes())
     return np.uint64(int.from_bytes(digest.digest(), "little"))
-
-
-def _read_facts(path: Path) -> dict[str, Any]:
-    try:
-        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            path,
-            None,
-            found=f"no topic model ({error})",
-            expected="a folder that 'dragoman train bilda' wrote",
-        ) from error
-    found = f"format {facts.get('format')!r} version {facts.get('version')!r}"
-    if (facts.get("format"), facts.get("version")) != (FORMAT, VERSION):
-        raise InputError(path, None, found=found, expected=f"{FORMAT!r} version {VERSION}")
-    return facts
 
 
 def _config(facts: Mapping[str, Any]) -> TopicConfig:
