@@ -264,7 +264,7 @@ def test_a_changed_model_is_refused(trained, tmp_path):
     facts.write_text(json.dumps({"format": "else"}))
     with pytest.raises(InputError, match="found format 'else'"):
         SmoothModel.load(tmp_path / "model")
-    with pytest.raises(InputError, match="nothing readable"):
+    with pytest.raises(InputError, match="no facts"):
         SmoothModel.load(tmp_path)
 
 

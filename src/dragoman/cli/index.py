@@ -55,7 +55,7 @@ def index(
     model: Annotated[
         Path | None,
         typer.Option(
-            help="The model of a trained system (smooth, searcher, bilda), made by `dragoman train`.",
+            help="The model of a trained system (smooth, searcher, bilda), by `dragoman train`.",
             show_default=False,
         ),
     ] = None,

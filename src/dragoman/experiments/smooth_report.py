@@ -51,9 +51,8 @@ def _html(folder: Path, outcome: Outcome, command: str) -> Iterable[str]:
     yield f"</table><p>{INTERVALS}</p>"
     for part, table in outcome.tables.items():
         yield from _table(table)
-        if part is Part.LOSSES:
-            shown = "\n".join(_reasons(outcome.labelled(part)))
-            yield f"<details><summary>why</summary><pre>{escape(shown)}</pre></details>"
+        shown = "\n".join(_reasons(part, outcome.labelled(part)))
+        yield f"<details><summary>on the way</summary><pre>{escape(shown)}</pre></details>"
     for name, caption in CAPTIONS.items():
         if (folder / f"{name}.png").is_file():
             yield f"<figure><img src='{name}.png' alt='{escape(caption)}'>"
@@ -103,29 +102,29 @@ def section(outcome: Outcome, command: str) -> str:
         " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
         " paper's rows are on another collection, for context.",
     ]
-    for table in outcome.tables.values():
+    for part, table in outcome.tables.items():
         lines += ["", *markdown(table), ""]
         lines += [f"- {name}: {note}" for name, note in table.notes.items()]
-        lines += ["", *differences(table)]
-    for part in outcome.tables:
-        lines += ["", *_reasons(outcome.labelled(part))]
-    for part, label in ((Part.EPSILON, "epsilon"), (Part.NEGATIVES, "negatives")):
+        lines += ["", *differences(table), "", *_reasons(part, outcome.labelled(part))]
+    for part, label, figure in (
+        (Part.EPSILON, "epsilon", "figure-4"),
+        (Part.NEGATIVES, "negatives", "figure-5"),
+    ):
         if part in outcome.results:
-            lines += ["", *_sweep(label, outcome.results[part])]
+            lines += ["", CAPTIONS[figure], "", *_sweep(label, outcome.results[part])]
     return "\n".join(lines)
 
 
-def _reasons(results: Mapping[str, Result]) -> list[str]:
-    return [
+def _reasons(part: Part, results: Mapping[str, Result]) -> list[str]:
+    ended = [
         "Where the training pairs ended, mean score ± standard deviation; *unsettled* is the share"
         " of pairs with a slope of the loss, *pull* their part of the sum of all slopes:",
         "",
         *grades(results),
         "",
-        "nDCG@5 of the validation queries after every epoch:",
-        "",
-        *curves(results),
     ]
+    validated = ["nDCG@5 of the validation queries after every epoch:", "", *curves(results)]
+    return [*(ended if part is Part.LOSSES else []), *validated]
 
 
 def _sweep(label: str, results: Mapping[str, Result]) -> list[str]:

@@ -71,7 +71,8 @@ def _staged(rows: Sequence[Staged]) -> Iterator[str]:
         f"{MEASURE} of a first stage alone and with `--rerank wasserstein` (entropic, idf) at two"
         " weights; the probability of so large a difference by chance in brackets (paired random"
         " exchange, not corrected for the number of rows). Cost: time with both stages, and how"
-        " many times that of the first alone."
+        " many times that of the first alone; a question that was asked of another language before"
+        " is not encoded again."
     )
     yield ""
     weights = " | ".join(f"weight {weight:g}" for weight in WEIGHTS)

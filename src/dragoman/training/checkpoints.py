@@ -21,11 +21,11 @@ from safetensors.torch import save as tensors_to_bytes
 from torch import Tensor, nn
 
 from dragoman.errors import ConfigError, InputError
+from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 from dragoman.training.optimizer import RowAdam
-from dragoman.training.saved import read_versioned, write_versioned
 
-FORMAT, VERSION = "dragoman-checkpoint", 1
+FORMAT = Format("dragoman-checkpoint", 1, "a training")
 MODEL, OPTIMIZER, BEST, STATE = (
     "model.safetensors",
     "optimizer.safetensors",
@@ -61,7 +61,7 @@ def save_checkpoint(
         (staged / OPTIMIZER).write_bytes(tensors_to_bytes(remembered))
         if best:
             (staged / BEST).write_bytes(tensors_to_bytes(dict(best)))
-        write_versioned(staged / STATE, FORMAT, VERSION, state)
+        FORMAT.write(staged / STATE, state)
 
 
 def load_checkpoint(
@@ -71,7 +71,7 @@ def load_checkpoint(
 
     Settings that would let it go on differently are refused.
     """
-    written = read_versioned(folder / STATE, FORMAT, VERSION, "a checkpoint of a training")
+    written = FORMAT.read(folder / STATE)
     _refuse_other_settings(folder, written["settings"], settings)
     model.load_state_dict(read_tensors(folder / MODEL))
     _remember(model, optimizer, read_tensors(folder / OPTIMIZER))

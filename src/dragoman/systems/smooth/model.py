@@ -24,12 +24,12 @@ from dragoman.systems.smooth.config import ModelConfig, model_config
 from dragoman.systems.smooth.encoders import Tower, encoder
 from dragoman.systems.smooth.similarity import shortened
 from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
+from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder, write_lines
 from dragoman.training.checkpoints import read_tensors
-from dragoman.training.saved import read_versioned, write_versioned
 from dragoman.types import IntArray, Text
 
-FORMAT, VERSION = "dragoman-smooth", 1
+FORMAT = Format("dragoman-smooth", 1, "'dragoman train smooth'")
 FACTS, TENSORS, QUERIES, DOCUMENTS = (
     "model.json",
     "model.safetensors",
@@ -131,13 +131,12 @@ class SmoothModel(nn.Module):
             "signature": self.signature,
             **self.facts,
         }
-        write_versioned(folder / FACTS, FORMAT, VERSION, facts)
+        FORMAT.write(folder / FACTS, facts)
 
     @classmethod
     def load(cls, folder: Path) -> "SmoothModel":
         """What ``save`` wrote; refused where texts would be read differently now."""
-        wrote = "a folder that 'dragoman train smooth' wrote"
-        facts = read_versioned(folder / FACTS, FORMAT, VERSION, wrote)
+        facts = FORMAT.read(folder / FACTS)
         config, dimension = model_config(facts.pop("config")), facts.pop("dimension")
         signature = facts.pop("signature")
         vocabularies = _vocabulary(folder / QUERIES), _vocabulary(folder / DOCUMENTS)
