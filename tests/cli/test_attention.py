@@ -45,6 +45,11 @@ def test_scores_of_other_systems_are_no_probabilities(tmp_path):
         expect_probabilities(index)
 
 
+def test_a_second_stage_leaves_no_probabilities(index):
+    with pytest.raises(UserError, match="--rerank psq makes scores that are no probabilities"):
+        expect_probabilities(index, "psq")
+
+
 def test_the_sentence_that_matched_is_shown_with_its_attention(index, capsys):
     query = Query("q", "fire", "en")
     found = attention(index, query, DOCUMENTS[0])

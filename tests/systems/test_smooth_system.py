@@ -150,7 +150,7 @@ def test_a_missing_model_and_a_misspelt_setting_are_refused(tmp_path):
         SmoothSystem.configure({})
     with pytest.raises(UnknownName, match="Did you mean 'model'"):
         SmoothSystem.configure({"modle": "x"})
-    with pytest.raises(InputError, match="expected a folder that 'dragoman train smooth' wrote"):
+    with pytest.raises(InputError, match="written by 'dragoman train smooth'"):
         SmoothSystem.build([], SmoothSystem.configure({"model": str(tmp_path)}), silent)
 
 

@@ -22,7 +22,7 @@ MinProbability = Annotated[
 ]
 
 
-def expect_probabilities(index: "Index", rerank: str) -> None:
+def expect_probabilities(index: "Index", rerank: str = "") -> None:
     """Refuse a search whose scores are no probabilities."""
     if not getattr(index.system, "gives_probabilities", False):
         raise UserError(

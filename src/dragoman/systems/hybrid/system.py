@@ -32,7 +32,7 @@ from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, 
 
 PARTS, ECHO = ("psq", "dense"), "echo"
 FACTS = "hybrid.json"
-ENCODING = 4  # questions of different searches that are encoded at the same time
+LOOKING_UP = 4  # searches whose words are looked up at the same time
 # The score of a document that a part does not list: no word is shared, or there is no vector.
 UNLISTED = (0.0, np.nan)
 
@@ -83,7 +83,7 @@ class Hybrid:
 
     def __init__(self, config: HybridConfig, psq: Words, dense: Meanings) -> None:
         self.config, self.psq, self.dense = config, psq, dense
-        self._beside = ThreadPoolExecutor(ENCODING, thread_name_prefix="question")
+        self._beside = ThreadPoolExecutor(LOOKING_UP, thread_name_prefix="words")
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> HybridConfig:
@@ -207,16 +207,21 @@ class Hybrid:
     def _best(
         self, store: Store, query: Query, depth: int, scope: Scope
     ) -> dict[str, tuple[list[Hit], list[Hit]]]:
-        """By group: each part's best; words are looked up while the question is encoded."""
-        encoding = self._beside.submit(self.dense.question, query.content)
-        words = {
-            code: self.psq.nearest(store, query, depth, allowed)
-            for code, allowed in scope.groups.items()
-        }
-        encoding.result()
+        """By group: each part's best; words are looked up while the question is encoded.
+
+        It is the words that another thread looks up: the encoder gives way to it at once, whereas
+        looking up words would keep the encoder waiting.
+        """
+
+        def words() -> list[list[Hit]]:
+            groups = scope.groups.values()
+            return [self.psq.nearest(store, query, depth, allowed) for allowed in groups]
+
+        looking = self._beside.submit(words)
+        self.dense.question(query.content)  # remembered for the searches below
         return {
-            code: (words[code], self.dense.nearest(store, query, depth, allowed))
-            for code, allowed in scope.groups.items()
+            code: (mine, self.dense.nearest(store, query, depth, allowed))
+            for (code, allowed), mine in zip(scope.groups.items(), looking.result(), strict=True)
         }
 
     def _scored(
