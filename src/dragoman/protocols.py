@@ -27,6 +27,19 @@ def silent(steps: int = 1) -> None:
     """An ``Advance`` that tells nobody."""
 
 
+class Stage(Protocol):
+    """Told what begins and how many steps it has, where that is known."""
+
+    def __call__(self, name: str, total: int | None, /) -> Advance:
+        """What to call with every step done."""
+        ...
+
+
+def unannounced(name: str, total: int | None, /) -> Advance:
+    """A ``Stage`` that tells nobody."""
+    return silent
+
+
 class Tokenizer(Protocol):
     """Splits a text into the words that a system counts."""
 

@@ -1,19 +1,13 @@
 """``dragoman learn encoder``: a student for a language that the sentence encoder does not know."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.learn import Bitext, Dictionaries
-from dragoman.protocols import Advance
 from dragoman.text.files import OnError
-
-if TYPE_CHECKING:
-    from dragoman.vectors.learning import Stage
 
 
 def learn_encoder(
@@ -65,8 +59,8 @@ def learn_encoder(
     )
     pairs = list(read_bitext(bitext, faults, languages=(known, language))) if bitext else []
     entries = [entry for path in dictionary or () for entry in read_dictionary(path, faults)]
-    with _stages() as stage:
-        learnt = learn_student(pairs, entries, language, encoder, config, stage)
+    with terminal.Stages() as stages:
+        learnt = learn_student(pairs, entries, language, encoder, config, stages.stage)
     learnt.student.save(output)
     terminal.report(faults)
     if as_json:
@@ -79,15 +73,3 @@ def learn_encoder(
         f"of {found.among:,} held-out sentences, the translation comes first:"
         f" {language}-{known} {found.to_known:.1%}, {known}-{language} {found.from_known:.1%}"
     )
-
-
-@contextmanager
-def _stages() -> "Iterator[Stage]":
-    """One progress bar after the other: what begins ends the one before."""
-    with ExitStack() as stack:
-
-        def begin(label: str, steps: int) -> Advance:
-            stack.pop_all().close()
-            return stack.enter_context(terminal.progress(label, steps))
-
-        yield begin

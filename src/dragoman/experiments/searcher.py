@@ -29,9 +29,8 @@ from dragoman.experiments.searcher_task import (
     from_collection,
 )
 from dragoman.experiments.searcher_values import Calibrated, Value, calibrated, fused, valued
-from dragoman.protocols import silent
+from dragoman.protocols import Stage, silent, unannounced
 from dragoman.systems.searcher.config import ModelConfig, PretrainConfig, SearcherConfig
-from dragoman.systems.searcher.job import Stage, unannounced
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 

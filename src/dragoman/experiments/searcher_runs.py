@@ -13,10 +13,10 @@ from typing import Any
 
 from dragoman.experiments.searcher_baselines import Scores, answers
 from dragoman.experiments.searcher_task import ENGLISH, DetectionTask
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, Stage, silent, unannounced
 from dragoman.systems.searcher.config import Pooling, PretrainConfig, SearcherConfig
 from dragoman.systems.searcher.decisions import Combination
-from dragoman.systems.searcher.job import Stage, run_on, unannounced
+from dragoman.systems.searcher.job import run_on
 from dragoman.systems.searcher.material import read_material
 from dragoman.systems.searcher.model import FACTS
 from dragoman.systems.searcher.system import SearcherSystem

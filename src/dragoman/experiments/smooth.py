@@ -28,8 +28,9 @@ from dragoman.experiments.smooth_plan import (
 )
 from dragoman.experiments.smooth_runs import Result, Run, perform, performed_before
 from dragoman.experiments.smooth_tables import AVERAGE, Table, compare, write_csv
+from dragoman.protocols import Stage, unannounced
 from dragoman.systems.smooth.config import SmoothConfig
-from dragoman.systems.smooth.job import Stage, load_vectors, unannounced
+from dragoman.systems.smooth.job import load_vectors
 from dragoman.systems.smooth.material import Material, read_material
 from dragoman.systems.smooth.words import Reader
 from dragoman.text.collection import Collection

@@ -15,15 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load as tensors_from_bytes
 from safetensors.torch import save as tensors_to_bytes
 from torch import Tensor, nn
 
-from dragoman.errors import ConfigError, InputError
+from dragoman.errors import ConfigError
 from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 from dragoman.training.optimizer import RowAdam
+from dragoman.training.parameters import read_tensors, write_parameters
 
 FORMAT = Format("dragoman-checkpoint", 1, "a training")
 MODEL, OPTIMIZER, BEST, STATE = (
@@ -56,7 +55,7 @@ def save_checkpoint(
     """Write everything; an earlier checkpoint stays whole until the new one is."""
     state = {"settings": settings, "progress": asdict(progress)}
     with staged_folder(folder) as staged:
-        (staged / MODEL).write_bytes(tensors_to_bytes(_parameters(model)))
+        write_parameters(staged / MODEL, model)
         remembered = _remembered(model, optimizer)
         (staged / OPTIMIZER).write_bytes(tensors_to_bytes(remembered))
         if best:
@@ -82,20 +81,6 @@ def load_checkpoint(
 def has_checkpoint(folder: Path) -> bool:
     """Whether a training was saved in ``folder``."""
     return (folder / STATE).is_file()
-
-
-def read_tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors of a safetensors file."""
-    try:
-        return tensors_from_bytes(path.read_bytes())
-    except (OSError, SafetensorError) as error:
-        raise InputError(
-            path, None, found=f"no tensors ({error})", expected="a whole safetensors file"
-        ) from error
-
-
-def _parameters(model: nn.Module) -> dict[str, Tensor]:
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
 
 
 def _remembered(model: nn.Module, optimizer: RowAdam) -> dict[str, Tensor]:

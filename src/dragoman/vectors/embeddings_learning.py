@@ -14,13 +14,13 @@ import numpy as np
 
 from dragoman.errors import ConfigError
 from dragoman.lexicons.alignment import AlignmentConfig
+from dragoman.protocols import Stage, unannounced
 from dragoman.text.files import staged_folder
 from dragoman.text.languages import canonical
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
 from dragoman.vectors import embeddings_methods as methods
 from dragoman.vectors.embeddings_methods import BothSides, Method, pulled
 from dragoman.vectors.embeddings_text import ParallelWords, Side, WordPair, align_words, spelt
-from dragoman.vectors.learning import Stage, unannounced
 from dragoman.vectors.translation_accuracy import (
     TranslationAccuracy,
     TranslationTest,

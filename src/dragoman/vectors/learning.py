@@ -6,7 +6,7 @@ ones, asked from either side, and the same for the rows after rounding to few bi
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from itertools import islice
@@ -15,7 +15,7 @@ import numpy as np
 from anyascii import anyascii
 
 from dragoman.errors import InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Stage, unannounced
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
 from dragoman.vectors.distillation import COLUMNS, DistillationConfig, distil, features
 from dragoman.vectors.quantized import quantize
@@ -28,14 +28,6 @@ FEWEST_PAIRS = 100
 # say more to it where they are spelt as in English
 BLEND_LATIN, BLEND_OTHER = 2.0, 1.0
 LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
-
-# told what begins and how many steps it has; gives back what to call with every step done
-Stage = Callable[[str, int], Advance]
-
-
-def unannounced(label: str, steps: int) -> Advance:
-    """A ``Stage`` that tells nobody."""
-    return silent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

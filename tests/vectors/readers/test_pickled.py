@@ -66,8 +66,6 @@ def test_a_command_in_the_file_is_never_run(path, tmp_path, protocol):
     told = refused(path, pickle.dumps((("a",), Hostile(f"touch {trace}")), protocol))
     assert "the name 'posix.system'" in told
     assert not trace.exists()
-    pickle.loads(path.read_bytes())  # noqa: S301 - the proof that the file was dangerous
-    assert trace.exists()
 
 
 @pytest.mark.parametrize(

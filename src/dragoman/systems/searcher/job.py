@@ -9,7 +9,7 @@ call goes on from its last checkpoint; the model takes its place when all is don
 """
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from torch import Tensor
 import dragoman
 from dragoman.errors import ConfigError
 from dragoman.metrics.calibration import Scaling, expected_error
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Stage, unannounced
 from dragoman.systems.searcher.config import SearcherConfig
 from dragoman.systems.searcher.learning import Trained, batches_of, held_out_logits, train
 from dragoman.systems.searcher.material import Material, read_material
@@ -28,20 +28,11 @@ from dragoman.systems.searcher.pretraining import pretrain, rows_of
 from dragoman.text.files import Faults, staged_folder
 from dragoman.text.languages import canonical
 from dragoman.text.source import read_bitext
-from dragoman.training.checkpoints import read_tensors
 from dragoman.training.fitting import LOG
+from dragoman.training.parameters import read_tensors
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
 
 ENCODER, FIRST = "encoder.safetensors", "pretraining"
-
-# told what begins and how many steps it has; gives back what to call with every step done
-Stage = Callable[[str, int | None], Advance]
-
-
-def unannounced(name: str, total: int | None) -> Advance:
-    """A ``Stage`` that tells nobody."""
-    del name, total
-    return silent
 
 
 def run_job(

@@ -16,10 +16,8 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import save as tensors_to_bytes
 from torch import Tensor, nn
 
-from dragoman.errors import InputError
 from dragoman.systems.searcher import sentences as reading
 from dragoman.systems.searcher import terms as asking
 from dragoman.systems.searcher.config import ModelConfig, model_config
@@ -30,7 +28,12 @@ from dragoman.systems.searcher.matching import pooled_scores
 from dragoman.systems.searcher.terms import Asked, Terms, term_bags
 from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder, write_lines
-from dragoman.training.checkpoints import read_tensors
+from dragoman.training.parameters import (
+    load_parameters,
+    parameters_digest,
+    refuse_other_signature,
+    write_parameters,
+)
 from dragoman.training.rows import RowTable
 from dragoman.training.texts import Bags, Sequences, gathered
 from dragoman.types import IntArray
@@ -122,9 +125,7 @@ class SearcherModel(nn.Module):
     @property
     def signature(self) -> str:
         """Models with the same signature give the same scores."""
-        digest = sha256()
-        for name, tensor in sorted(self.state_dict().items()):
-            digest.update(name.encode() + tensor.cpu().contiguous().numpy().tobytes())
+        digest = sha256(parameters_digest(self))
         digest.update(json.dumps([self.terms.words, self.terms.stems, self.terms.phrases]).encode())
         digest.update(self.words.vocabulary.keys.tobytes())
         readers = [reading.signature(code) for code in sorted(self.words.languages)]
@@ -140,8 +141,7 @@ class SearcherModel(nn.Module):
 
     def write(self, folder: Path) -> None:
         """Write the model's files into ``folder``."""
-        tensors = {name: t.detach().cpu().contiguous() for name, t in self.state_dict().items()}
-        (folder / TENSORS).write_bytes(tensors_to_bytes(tensors))
+        write_parameters(folder / TENSORS, self)
         kinds = ("word", "stem", "phrase")
         rows = (self.terms.words, self.terms.stems, self.terms.phrases)
         with write_lines(folder / TERMS) as stream:
@@ -165,23 +165,8 @@ class SearcherModel(nn.Module):
         words = read_words(folder, frozenset(facts.pop("languages")), facts.pop("unseen"))
         terms = read_terms(folder / TERMS)
         model = cls(config, terms, words, np.random.default_rng(0), facts)
-        try:
-            model.load_state_dict(read_tensors(folder / TENSORS))
-        except RuntimeError as error:
-            raise InputError(
-                folder / TENSORS,
-                None,
-                found="other parameters than the settings say",
-                expected="the file that 'dragoman train searcher' wrote",
-            ) from error
-        if model.signature != signature:
-            raise InputError(
-                folder,
-                None,
-                found=f"a model that is {model.signature} here",
-                expected=signature,
-                advice="Its files were changed, or texts are cut differently by this version.",
-            )
+        load_parameters(folder / TENSORS, model, FORMAT.written_by)
+        refuse_other_signature(folder, model.signature, signature)
         return model.eval()
 
 

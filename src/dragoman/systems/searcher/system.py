@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
+from dragoman.ranking.one_by_one import OneByOne
 from dragoman.systems.searcher.config import chosen
 from dragoman.systems.searcher.corpus import Corpus, collect, encoded
 from dragoman.systems.searcher.decisions import DEFAULT, Combination, combined, scaling_of
@@ -68,7 +69,7 @@ class Encoded:
     starts: NDArray[np.int64]
 
 
-class SearcherSystem:
+class SearcherSystem(OneByOne):
     """A collection's positions and the model that made them."""
 
     name: ClassVar[str] = "searcher"
@@ -138,12 +139,6 @@ class SearcherSystem:
         scores = combined(logits, self.scaling, self.combination)
         order = np.lexsort((rows, -scores))
         return tuple(Hit(self.corpus.ids[int(rows[at])], float(scores[at])) for at in order)
-
-    def search_many(
-        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
-    ) -> list[Ranking]:
-        """``search`` for every query."""
-        return [self.search(query, k, languages) for query in queries]
 
     def query_notice(self, query: Query) -> str | None:
         """What a person should know before trusting this query's results; None if nothing."""

@@ -5,14 +5,14 @@ call goes on from its last checkpoint; the model takes its place when all is don
 """
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import dragoman
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Stage, unannounced
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import candidates, search_thresholds
 from dragoman.systems.smooth.judging import per_query
@@ -27,15 +27,6 @@ from dragoman.training.fitting import LOG
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
 from dragoman.vectors.readers.source import open_vectors
 from dragoman.vectors.words import WordVectors
-
-# told what begins and how many steps it has; gives back what to call with every step done
-Stage = Callable[[str, int | None], Advance]
-
-
-def unannounced(name: str, total: int | None) -> Advance:
-    """A ``Stage`` that tells nobody."""
-    del name, total
-    return silent
 
 
 def run_job(

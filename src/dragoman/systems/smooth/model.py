@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import save as tensors_to_bytes
 from torch import Tensor, nn
 
 from dragoman.errors import InputError
@@ -26,7 +25,12 @@ from dragoman.systems.smooth.similarity import shortened
 from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
 from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder, write_lines
-from dragoman.training.checkpoints import read_tensors
+from dragoman.training.parameters import (
+    load_parameters,
+    parameters_digest,
+    refuse_other_signature,
+    write_parameters,
+)
 from dragoman.types import IntArray, Text
 
 FORMAT = Format("dragoman-smooth", 1, "'dragoman train smooth'")
@@ -105,9 +109,7 @@ class SmoothModel(nn.Module):
     @property
     def signature(self) -> str:
         """Models with the same signature give the same vectors."""
-        digest = sha256()
-        for name, tensor in sorted(self.state_dict().items()):
-            digest.update(name.encode() + tensor.cpu().contiguous().numpy().tobytes())
+        digest = sha256(parameters_digest(self))
         for vocabulary in (self.query_words, self.document_words):
             digest.update(json.dumps(dict(vocabulary.words)).encode())
         digest.update(f"{asdict(self.config)}|{self.reader.signature}".encode())
@@ -120,8 +122,7 @@ class SmoothModel(nn.Module):
 
     def write(self, folder: Path) -> None:
         """Write the model's files into ``folder``."""
-        tensors = {name: t.detach().cpu().contiguous() for name, t in self.state_dict().items()}
-        (folder / TENSORS).write_bytes(tensors_to_bytes(tensors))
+        write_parameters(folder / TENSORS, self)
         for name, vocabulary in ((QUERIES, self.query_words), (DOCUMENTS, self.document_words)):
             with write_lines(folder / name) as stream:
                 stream.writelines(f"{language}\t{word}\n" for language, word in vocabulary)
@@ -142,24 +143,8 @@ class SmoothModel(nn.Module):
         vocabularies = _vocabulary(folder / QUERIES), _vocabulary(folder / DOCUMENTS)
         tables = [np.zeros((len(words), dimension), dtype=np.float32) for words in vocabularies]
         model = cls(config, vocabularies, tables, facts)
-        tensors = read_tensors(folder / TENSORS)
-        try:
-            model.load_state_dict(tensors)
-        except RuntimeError as error:
-            raise InputError(
-                folder / TENSORS,
-                None,
-                found="other parameters than the settings say",
-                expected="the file that 'dragoman train smooth' wrote",
-            ) from error
-        if model.signature != signature:
-            raise InputError(
-                folder,
-                None,
-                found=f"a model that is {model.signature} here",
-                expected=signature,
-                advice="Its files were changed, or texts are cut differently by this version.",
-            )
+        load_parameters(folder / TENSORS, model, FORMAT.written_by)
+        refuse_other_signature(folder, model.signature, signature)
         model.eval()
         return model
 

@@ -22,6 +22,7 @@ from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
 from dragoman.ranking.document_rows import rounded
+from dragoman.ranking.one_by_one import OneByOne
 from dragoman.ranking.topk import top_k
 from dragoman.text.strings import Strings
 from dragoman.types import Document, Explanation, FloatArray, Hit, Link, Query, Ranking, Text
@@ -77,7 +78,7 @@ class Corpus:
         return np.array(list(self.languages), dtype=np.str_)
 
 
-class ThresholdSystem:
+class ThresholdSystem(OneByOne):
     """Word vectors and the words of documents."""
 
     name: ClassVar[str] = "threshold"
@@ -137,12 +138,6 @@ class ThresholdSystem:
         return Ranking(
             query.query_id, tuple(Hit(corpus.ids[int(row)], float(scores[row])) for row in hits)
         )
-
-    def search_many(
-        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
-    ) -> list[Ranking]:
-        """``search`` for every query."""
-        return [self.search(query, k, languages) for query in queries]
 
     def _vectors(self, text: Text) -> FloatArray:
         rows = known(self.space, self._prepare(text.body, text.language), text.language)
