@@ -25,7 +25,6 @@ from test_sharing import trained
 model, main = trained(8)
 if main:
     print(json.dumps({name: t.tolist() for name, t in model.state_dict().items()}))
-torch.distributed.destroy_process_group()
 """
 
 

@@ -1,11 +1,16 @@
 """Several processes that train one model: the mean of their gradients, and who writes."""
 
+import atexit
 import os
+import time
 from collections.abc import Sequence
+from functools import cache
 
 import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
+
+SECONDS_TO_LEAVE = 0.5
 
 
 def joined() -> Accelerator:
@@ -15,7 +20,26 @@ def joined() -> Accelerator:
     itself, each of them would train alone and write over the others' model.
     """
     launched = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    if launched:
+        _leave_at_exit()
     return Accelerator(cpu=launched and not torch.accelerator.is_available())
+
+
+@cache
+def _leave_at_exit() -> None:
+    atexit.register(_leave)
+
+
+def _leave() -> None:
+    """Leave the group while Python still runs.
+
+    A thread of the group that lets go of the last tensor asks for Python's lock; once the
+    interpreter has begun to end, that aborts the process. ``destroy_process_group`` does not wait
+    for these threads.
+    """
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
+        time.sleep(SECONDS_TO_LEAVE)
 
 
 def is_main_process() -> bool:
