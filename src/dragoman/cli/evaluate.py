@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AtBadLines
 from dragoman.registry import MEASURES
 from dragoman.text.files import OnError
 
@@ -71,9 +72,7 @@ def evaluate(
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Of the intervals and the randomisation test.")] = 0,
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
+    on_error: AtBadLines = OnError.STOP,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure each RUN against QRELS, with 95 % intervals; compare several runs.

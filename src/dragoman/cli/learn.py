@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, AtBadLines
 from dragoman.text.files import Faults, OnError
 
 if TYPE_CHECKING:
@@ -88,10 +89,8 @@ def learn_lexicon(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Threads; the result does not depend on them.")
     ] = None,
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
-    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
+    on_error: AtBadLines = OnError.STOP,
+    as_json: AsJson = False,
 ) -> None:
     """Learn a translation table from sentence pairs, a dictionary, or both.
 

@@ -7,6 +7,7 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.learn import Bitext, Dictionaries
+from dragoman.cli.options import AsJson, AtBadLines
 from dragoman.text.files import OnError
 
 if TYPE_CHECKING:
@@ -49,10 +50,8 @@ def learn_embeddings(
         int, typer.Option(min=0, help="Rounds of refinement by CSLS, for procrustes.")
     ] = 0,
     seed: Annotated[int, typer.Option(help="Decides what is held out to measure by.")] = 0,
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    on_error: AtBadLines = OnError.STOP,
+    as_json: AsJson = False,
 ) -> None:
     """Learn word vectors that two languages share, and how often they translate a word right.
 

@@ -7,6 +7,7 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.learn import Bitext, Dictionaries
+from dragoman.cli.options import AsJson, AtBadLines
 from dragoman.text.files import OnError
 
 
@@ -30,10 +31,8 @@ def learn_encoder(
     ] = 60_000,
     bits: Annotated[int, typer.Option(help="Bits a number: 8, 4, 2 or 1; fewer is smaller.")] = 8,
     seed: Annotated[int, typer.Option(help="Decides which pairs are held out.")] = 0,
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    on_error: AtBadLines = OnError.STOP,
+    as_json: AsJson = False,
 ) -> None:
     """Teach the sentence encoder a language from sentence pairs, in minutes.
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import ReportFolder
 
 
 def searcher(
@@ -13,9 +14,7 @@ def searcher(
         Path,
         typer.Argument(help="A folder with bitext/en-XX.tsv.gz in it.", show_default=False),
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The report's folder.", show_default=False)
-    ],
+    output: ReportFolder,
     languages: Annotated[str, typer.Option(help="Of the documents.")] = "so,sw,bg,fi,es",
     scale: Annotated[
         str,

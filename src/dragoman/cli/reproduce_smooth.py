@@ -7,14 +7,12 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.train_smooth import GradedCollection, OnePair
+from dragoman.cli.options import GradedCollection, OnePair, ReportFolder
 
 
 def smooth(
     collection: GradedCollection,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The report's folder.", show_default=False)
-    ],
+    output: ReportFolder,
     scale: Annotated[
         str,
         typer.Option(help="small ends within minutes; full follows the paper and takes hours."),

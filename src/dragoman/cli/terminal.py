@@ -118,6 +118,18 @@ class Stages:
         self._open.close()
 
 
+@contextmanager
+def training_stages() -> Iterator[Stages]:
+    """The stages of a training that Ctrl-C saves; then how to go on is said."""
+    from dragoman.training.fitting import Interrupted
+
+    try:
+        with Stages() as stages:
+            yield stages
+    except Interrupted:
+        fail("interrupted; the same command goes on where it stopped", 130)
+
+
 def _plain_lines(label: str, total: int | None) -> Iterator[Advance]:
     started = last = time.monotonic()
     done = 0

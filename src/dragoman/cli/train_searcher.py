@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, AtBadLines, LearningRate, ModelFolder, Restart, Seed
 from dragoman.text.files import Faults, OnError
 
 
@@ -21,9 +22,7 @@ def searcher(
     languages: Annotated[
         str, typer.Option(help="Those of the two columns, as in en-sw.", show_default=False)
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The model's folder.", show_default=False)
-    ],
+    output: ModelFolder,
     pooling: Annotated[
         str, typer.Option(help="softmax learns in fewer passes; max gives sharper probabilities.")
     ] = "softmax",
@@ -55,19 +54,15 @@ def searcher(
     ] = True,
     epochs: Annotated[int | None, typer.Option(min=0, help="Most passes over the pairs.")] = None,
     batch: Annotated[int | None, typer.Option(min=2, help="Sentences of one step.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="Adam's step.")] = None,
+    learning_rate: LearningRate = None,
     patience: Annotated[
         int | None,
         typer.Option(min=0, help="Stop after so many epochs without a better one; 0 never."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides first vectors and order.")] = 0,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Forget an interrupted training.")
-    ] = False,
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    seed: Seed = 0,
+    restart: Restart = False,
+    on_error: AtBadLines = OnError.STOP,
+    as_json: AsJson = False,
 ) -> None:
     """Train SEARCHER (Barry et al. 2020) on bitext; some pairs are held out to measure it.
 
@@ -78,7 +73,6 @@ def searcher(
     from dragoman.systems.searcher.config import searcher_config
     from dragoman.systems.searcher.job import run_job
     from dragoman.text.languages import parse_pair
-    from dragoman.training.fitting import Interrupted
     from dragoman.training.sharing import is_main_process
 
     config = searcher_config(
@@ -97,19 +91,16 @@ def searcher(
         seed=seed,
     )
     faults = Faults(on_error)
-    try:
-        with terminal.Stages() as stages:
-            report = run_job(
-                bitext,
-                parse_pair(languages),
-                config,
-                output,
-                faults=faults,
-                restart=restart,
-                stage=stages.stage,
-            )
-    except Interrupted:
-        terminal.fail("interrupted; the same command goes on where it stopped", 130)
+    with terminal.training_stages() as stages:
+        report = run_job(
+            bitext,
+            parse_pair(languages),
+            config,
+            output,
+            faults=faults,
+            restart=restart,
+            stage=stages.stage,
+        )
     if not is_main_process():
         return
     terminal.report(faults)

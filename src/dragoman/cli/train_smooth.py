@@ -1,31 +1,26 @@
 """``dragoman train smooth``: a model that ranks documents for queries in another language."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import (
+    AsJson,
+    GradedCollection,
+    LearningRate,
+    ModelFolder,
+    OnePair,
+    Restart,
+    Seed,
+)
 
 GRID = "grid"
-
-GradedCollection = Annotated[
-    str,
-    typer.Argument(
-        help="A collection with graded judgments and the splits train, validation and test.",
-        show_default=False,
-    ),
-]
-OnePair = Annotated[
-    str, typer.Option(help="Queries and documents of one pair only, as in en-it; default all.")
-]
 
 
 def smooth(
     collection: GradedCollection,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The model's folder.", show_default=False)
-    ],
+    output: ModelFolder,
     languages: OnePair = "",
     architecture: Annotated[
         str, typer.Option(help="average, cnn or lstm; each brings the paper's settings.")
@@ -52,7 +47,7 @@ def smooth(
         int | None, typer.Option(min=0, help="Passes over the pairs; default the paper's.")
     ] = None,
     batch: Annotated[int | None, typer.Option(min=1, help="Pairs of one step.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="Adam's step.")] = None,
+    learning_rate: LearningRate = None,
     negatives: Annotated[
         int,
         typer.Option(
@@ -79,11 +74,9 @@ def smooth(
             " code does; without it over the words that a text has.",
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Decides first vectors and order.")] = 0,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Forget an interrupted training.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    seed: Seed = 0,
+    restart: Restart = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train a model with smooth learning (Liu et al. 2020), and measure it on the test queries.
 
@@ -94,7 +87,6 @@ def smooth(
     from dragoman.systems.smooth.config import smooth_config
     from dragoman.systems.smooth.job import run_job
     from dragoman.text.languages import parse_pair
-    from dragoman.training.fitting import Interrupted
     from dragoman.training.sharing import is_main_process
 
     config = smooth_config(
@@ -113,20 +105,17 @@ def smooth(
         seed=seed,
     )
     pair = parse_pair(languages) if languages else None
-    try:
-        with terminal.Stages() as stages:
-            report = run_job(
-                collection,
-                config,
-                output,
-                languages=pair,
-                vectors=vectors or (),
-                search=thresholds == GRID,
-                restart=restart,
-                stage=stages.stage,
-            )
-    except Interrupted:
-        terminal.fail("interrupted; the same command goes on where it stopped", 130)
+    with terminal.training_stages() as stages:
+        report = run_job(
+            collection,
+            config,
+            output,
+            languages=pair,
+            vectors=vectors or (),
+            search=thresholds == GRID,
+            restart=restart,
+            stage=stages.stage,
+        )
     if not is_main_process():
         return
     if as_json:
