@@ -96,8 +96,11 @@ def test_every_row_is_measured_and_kept(data, task, tmp_path):
     again = measure(task, tmp_path, SCALE, lambda name, _: said.append(name) or (lambda n=1: None))
     assert not [name for name in said if "training" in name]
     assert [v.actual for v in again.values] == [v.actual for v in outcome.values]
-    text = report([outcome], "the command", "toy")
+    text = report([outcome], "the command", SCALE)
     assert "### Swahili" in text
+    assert "- command: `the command`" in text
+    assert f"- scale: {SCALE.name}: size {SCALE.config.model.size}" in text
+    assert "The fusion against psq alone: above in" in text
     assert f"| {FUSION} |" in text
     write_tables(tmp_path, [outcome])
     lines = (tmp_path / "results.csv").read_text().splitlines()

@@ -62,7 +62,7 @@ def searcher(
     words = ["dragoman", "reproduce", "searcher", str(data), "-o", str(output)]
     words += ["--languages", languages, "--scale", scale]
     words += [word for folder in folders for word in ("--collection", str(folder))]
-    text = report(outcomes, shlex.join(words), scale)
+    text = report(outcomes, shlex.join(words), SCALES[scale])
     terminal.out.print(text, markup=False, soft_wrap=True)
     try:
         registry.load("dragoman.experiments.searcher_figures:draw")(output, outcomes)

@@ -4,16 +4,14 @@ Language pairs are those of ``lexical`` and of any collection folder; what is as
 languages at once is in ``pooled`` and ``flood``, and what students add in ``students``.
 """
 
-import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
-import dragoman
 from dragoman.experiments.flood import Balanced, Flood, report_flood
 from dragoman.experiments.lexical import Collection, Row, Task
 from dragoman.experiments.pooled import MEASURE as POOL_MEASURE
 from dragoman.experiments.pooled import Pool, Pooled, parts, report_pooled
+from dragoman.experiments.sections import circumstances
 from dragoman.experiments.spreading import spread
 from dragoman.experiments.students import Taught, report_students
 from dragoman.indexes.engine import Index
@@ -64,9 +62,7 @@ def report(results: Results, command: str) -> str:
     lines = [
         "## The engine: words, sentence vectors, and both",
         "",
-        f"- command: `{command}`",
-        f"- date: {datetime.now(UTC):%Y-%m-%d}; machine: {platform.machine()},"
-        f" Python {platform.python_version()}; version {dragoman.__version__}, default settings",
+        *circumstances(command),
         "",
         f"{MEASURE} by language pair, a search being restricted to the documents' language; in"
         " brackets the number of questions, spread evenly where there are more. Questions of"

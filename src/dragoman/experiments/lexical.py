@@ -4,16 +4,15 @@ The folder holds ``xquad-r`` (paragraphs: questions in each language against Eng
 English questions against its paragraphs) and ``afriqa-XX`` (questions in XX against English).
 """
 
-import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import dragoman
 from dragoman import registry
 from dragoman.errors import InputError
+from dragoman.experiments.sections import circumstances
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, silent
@@ -169,9 +168,7 @@ def report(rows: Sequence[Row], command: str) -> str:
         " row. The titles of XQuAD-R paragraphs are English in every language, which helps an"
         " untranslated English question; paragraphs are searched without and with them.",
         "",
-        f"- command: `{command}`",
-        f"- date: {datetime.now(UTC):%Y-%m-%d}; machine: {platform.machine()},"
-        f" Python {platform.python_version()}",
+        *circumstances(command),
         *(f"- signature: `{signature}`" for signature in signatures(rows)),
         "",
         f"| collection | questions | documents | {' | '.join(labels)} | psq / untranslated |",

@@ -49,6 +49,16 @@ class Scale:
     config: SearcherConfig
     pretrain: PretrainConfig
 
+    def __str__(self) -> str:
+        """For people."""
+        model, train = self.config.model, self.config.train
+        pairs = f"at most {self.pairs:,}" if self.pairs else "all"
+        return (
+            f"{self.name}: size {model.size}, {model.blocks} blocks, at most {train.epochs} epochs,"
+            f" learning rate {train.learning_rate:g}, pre-training {self.pretrain.train.epochs}"
+            f" epochs, {pairs} pairs of bitext, at most {self.documents:,} documents"
+        )
+
 
 SCALES: Mapping[str, Scale] = {
     "tiny": Scale(

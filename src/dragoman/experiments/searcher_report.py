@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.experiments.searcher import FUSION, Outcome
+from dragoman.experiments.searcher import FUSION, Outcome, Scale
 from dragoman.experiments.searcher_values import Calibrated, Value
+from dragoman.experiments.searcher_verdicts import verdicts
+from dragoman.experiments.sections import circumstances
 from dragoman.metrics.significance import bootstrap_interval, holm, student_test
 from dragoman.systems.searcher.decisions import BETA
 from dragoman.text.files import write_lines
@@ -25,18 +27,20 @@ PAPER: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def report(outcomes: Sequence[Outcome], command: str, scale: str) -> str:
+def report(outcomes: Sequence[Outcome], command: str, scale: Scale) -> str:
     """The section of a results page."""
     lines = [
         "## SEARCHER",
         "",
-        f"`{command}`",
+        *circumstances(command),
+        f"- scale: {scale}",
         "",
-        f"Yes-or-no search for English terms in documents of another language (scale {scale}). AQWV"
+        "Yes-or-no search for English terms in documents of another language. AQWV"
         f" with beta {BETA:g} at the threshold that the development queries chose, with a 95 %"
         " bootstrap interval over the test queries; MQWV at the best threshold of the test queries"
         " themselves; * differs from the fusion with p < .05 (paired t test, Holm).",
     ]
+    lines += ["", *(f"- {verdict}" for verdict in verdicts(outcomes))]
     for outcome in outcomes:
         lines += ["", *_language(outcome)]
     return "\n".join(lines) + "\n"

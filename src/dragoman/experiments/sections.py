@@ -1,7 +1,11 @@
 """Tables of several experiments in one page: each replaces its own section and no other."""
 
+import os
+import platform
+from datetime import UTC, datetime
 from pathlib import Path
 
+import dragoman
 from dragoman.text.files import write_lines
 
 TITLE = "# Results\n\nEvery section is written by the command that stands in it.\n"
@@ -20,3 +24,13 @@ def write_section(page: Path, name: str, text: str) -> None:
         whole = f"{before.rstrip()}\n\n{section}\n"
     with write_lines(page) as stream:
         stream.write(whole)
+
+
+def circumstances(command: str) -> list[str]:
+    """What made a section, when and on what."""
+    return [
+        f"- command: `{command}`",
+        f"- date: {datetime.now(UTC):%Y-%m-%d}; machine: {platform.machine()},"
+        f" {os.cpu_count()} cores; Python {platform.python_version()}; version"
+        f" {dragoman.__version__}",
+    ]

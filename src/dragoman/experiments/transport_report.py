@@ -1,11 +1,9 @@
 """Ad-hoc retrieval and the second stage as a section of the results page."""
 
-import platform
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
-import dragoman
 from dragoman.experiments.lexical import Task
+from dragoman.experiments.sections import circumstances
 from dragoman.experiments.transport_search import MEASURE, WEIGHTS, Answered, Staged
 
 SURE = 0.05
@@ -22,9 +20,7 @@ def report(
         [
             "## Transport as a search and as a second stage",
             "",
-            f"- command: `{command}`",
-            f"- date: {datetime.now(UTC):%Y-%m-%d}; machine: {platform.machine()},"
-            f" Python {platform.python_version()}; version {dragoman.__version__}",
+            *circumstances(command),
             "- words have the vectors that the sentence encoder gives them; time is processor time"
             " a question, all threads together",
             "",

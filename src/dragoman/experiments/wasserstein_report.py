@@ -1,12 +1,11 @@
 """The measured Tables 1 and 2 and the lambda sweep as a section of the results page."""
 
-import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import groupby
 
 from dragoman.experiments.paired_documents import Statistics
+from dragoman.experiments.sections import circumstances
 from dragoman.experiments.wasserstein import (
     REPAIRED,
     SHARED,
@@ -75,9 +74,7 @@ def report(measured: Sequence[Measured], command: str, facts: Sequence[str]) -> 
             " P@1 behind the stroke; the paper's MRR (Wikipedia, Numberbatch vectors) in brackets,"
             " as context.",
             "",
-            f"- command: `{command}`",
-            f"- date: {datetime.now(UTC):%Y-%m-%d}; machine: {platform.machine()},"
-            f" Python {platform.python_version()}",
+            *circumstances(command),
             *(f"- {fact}" for fact in facts),
             "",
             *_statistics(measured),
