@@ -15,9 +15,12 @@ SYSTEMS: Mapping[str, str] = {
     "bm25": "dragoman.systems.lexical.bm25:Bm25",
     "dense": "dragoman.systems.dense.system:DenseSystem",
     "idf": "dragoman.systems.lexical.distance:Idf",
+    "interactive": "dragoman.systems.semi_interactive.reranking:InteractiveSystem",
     "nbow": "dragoman.systems.nbow.system:NbowSystem",
+    "non-interactive": "dragoman.systems.semi_interactive.system:NonInteractiveSystem",
     "psq": "dragoman.systems.lexical.psq:Psq",
     "searcher": "dragoman.systems.searcher.system:SearcherSystem",
+    "semi-interactive": "dragoman.systems.semi_interactive.system:SemiInteractiveSystem",
     "smooth": "dragoman.systems.smooth.system:SmoothSystem",
     "tf": "dragoman.systems.lexical.distance:Tf",
     "threshold": "dragoman.systems.threshold.system:ThresholdSystem",
@@ -34,8 +37,10 @@ RESIDENTS: Mapping[str, str] = {
     "dense": "dragoman.systems.dense.resident:ResidentDense",
     "hybrid": "dragoman.systems.hybrid.system:Hybrid",
     "nbow": "dragoman.systems.nbow.resident:ResidentNbow",
+    "non-interactive": "dragoman.systems.semi_interactive.resident:ResidentNonInteractive",
     "psq": "dragoman.systems.lexical.resident:ResidentPsq",
     "searcher": "dragoman.systems.searcher.resident:ResidentSearcher",
+    "semi-interactive": "dragoman.systems.semi_interactive.resident:ResidentSemiInteractive",
     "smooth": "dragoman.systems.smooth.resident:ResidentSmooth",
     "wasserstein": "dragoman.systems.wasserstein.resident:ResidentWasserstein",
 }
@@ -131,11 +136,14 @@ EXTRAS: Mapping[str, str] = {
     "accelerate": "neural",
     "fugashi": "cjk",
     "h5py": "hdf5",
+    "huggingface_hub": "neural",
     "ir_datasets": "irds",
     "jieba": "cjk",
     "matplotlib": "plots",
+    "onnx": "neural",
     "tokenizers": "onnx",
     "torch": "neural",
+    "transformers": "neural",
     "unidic_lite": "cjk",
 }
 
@@ -146,10 +154,15 @@ def load(address: str) -> Any:  # noqa: ANN401 - the address decides
     try:
         return getattr(import_module(module), name)
     except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in EXTRAS:
-            raise  # our own fault, not a missing extra
-        raise MissingExtra(missing, EXTRAS[missing]) from error
+        raise missing_extra(error) from error
+
+
+def missing_extra(error: ModuleNotFoundError) -> MissingExtra:
+    """The extra that would bring a module; the error itself is raised where none does."""
+    missing = (error.name or "").partition(".")[0]
+    if missing not in EXTRAS:
+        raise error  # our own fault, not a missing extra
+    return MissingExtra(missing, EXTRAS[missing])
 
 
 def find(table: Mapping[str, str], name: str, kind: str) -> Any:  # noqa: ANN401

@@ -74,10 +74,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The answer to one query, best hit first; equal scores stand in the order of their ids."""
+    """The answer to one query, best hit first; equal scores stand in the order of their ids.
+
+    ``notices`` say what was not done as asked, that time was too short, say.
+    """
 
     query_id: str
     hits: tuple[Hit, ...]
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """``index``, ``search``, ``run`` and ``doctor``, as a person runs them."""
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
 
+import dragoman
 from dragoman.cli import app
 from dragoman.cli import main as run_main
 from dragoman.errors import InputError
@@ -83,6 +85,17 @@ def test_appending_replaces_by_id(index, tmp_path):
     assert "nothing found" in command("search", index, "tide", "--query-language", "en")
 
 
+def test_an_index_without_arrays_has_them_after_it_was_optimised(index):
+    for path in (index / "store").glob("mirror*"):
+        path.unlink() if path.is_file() else shutil.rmtree(path)
+    with dragoman.open(index) as opened:
+        assert opened.store.mirror_fault
+    assert "3 documents, optimised" in command("optimize", index)
+    with dragoman.open(index) as opened:
+        assert not opened.store.mirror_fault
+        assert opened.search("tide", language="en").ranking.hits[0].doc_id == "tide"
+
+
 def test_a_run_is_written_with_its_signature(index, tmp_path):
     queries = tmp_path / "queries.jsonl"
     lines = [
@@ -100,7 +113,8 @@ def test_a_run_is_written_with_its_signature(index, tmp_path):
     signature = json.loads((tmp_path / "run.trec.signature.json").read_text(encoding="utf-8"))
     assert signature["index"]["system"] == "psq"
     assert signature["search"]["split"] == "test"
-    assert signature["search"]["rerank"] == {"system": "bm25", "weight": 0.5, "depth": 100}
+    reread = {"system": "bm25", "weight": 0.5, "depth": 100, "seconds": None}
+    assert signature["search"]["rerank"] == reread
     assert columns[5] == "dragoman-psq-bm25"
 
 
@@ -116,6 +130,16 @@ def test_main_exits_with_2_where_the_input_was_wrong(monkeypatch, capsys, tmp_pa
     with pytest.raises(SystemExit, match="2"):
         run_main()
     assert "expected an index folder" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_main_names_the_extra_that_a_command_lacks(monkeypatch, capsys):
+    def lacking() -> None:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr("dragoman.cli.app", lacking)
+    with pytest.raises(SystemExit, match="1"):
+        run_main()
+    assert "dragoman[neural]" in capsys.readouterr().err
 
 
 def test_doctor_says_what_is_there(monkeypatch):

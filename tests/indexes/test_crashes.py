@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,12 @@ import dragoman
 from dragoman.errors import IndexFault
 from dragoman.indexes import reading
 from dragoman.indexes.edge import EdgeStore
-from dragoman.indexes.reading import ALL
+from dragoman.indexes.engine import Index
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.reading import ALL, ShardReader
 from dragoman.indexes.shards import current
 from dragoman.indexes.spaces import Record
-from dragoman.types import Document
+from dragoman.types import Document, Query
 from stored import SPACES
 
 KILLS = 200
@@ -50,6 +53,19 @@ def in_child(work: Callable[[], None]) -> tuple[int, int]:
     return child, reader
 
 
+def is_mirror_true(index: Index) -> bool:
+    """Whether the arrays beside the store hold what the engine holds."""
+    asked = index.system.query_vector(Query("q", "tide moon3", "en"), Filter())
+    everything = index.count()
+    ways = (index.store.nearest, partial(ShardReader.nearest, index.store))
+    mine, engines = (
+        {(hit.doc_id, round(hit.score, 4)) for hit in nearest("psq", asked, everything)}
+        for nearest in ways
+    )
+    there = index.store.reflection(["psq"], Filter())
+    return there is not None and mine == engines and len(mine) == len(there.mirror) == everything
+
+
 def write_until_killed(folder: Path, acknowledged: int) -> None:
     """Check what is there, then add, replace and delete; even numbers stay."""
     index = dragoman.open(folder)
@@ -58,7 +74,10 @@ def write_until_killed(folder: Path, acknowledged: int) -> None:
     lost = [n for n, found in zip(even, there, strict=True) if found is None]
     hits = index.search("tide", k=3, language="en").ranking.hits
     counted = index.system._postings.documents["en"]
-    say(f"opened, lost {lost[:5]}, hits {len(hits)}, uncounted {index.count() - counted}")
+    say(
+        f"opened, lost {lost[:5]}, hits {len(hits)}, uncounted {index.count() - counted},"
+        f" mirror {'true' if is_mirror_true(index) else 'false'}"
+    )
     number = acknowledged + 2
     while True:
         index.add([document(number), document(number + 1)])
@@ -92,7 +111,7 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path):
             if line.isdigit():
                 acknowledged = max(acknowledged, int(line))
             else:
-                assert line == "opened, lost [], hits 3, uncounted 0"
+                assert line == "opened, lost [], hits 3, uncounted 0, mirror true"
                 opened += 1
     assert opened >= KILLS // 2
     assert acknowledged > 38 + KILLS

@@ -7,6 +7,7 @@ import pytest
 
 import dragoman
 from dragoman.errors import IndexFault, InputError, UnknownName, UserError
+from dragoman.indexes import reading
 from dragoman.indexes.engine import CHANGED
 from dragoman.types import Document
 
@@ -89,6 +90,28 @@ def test_counts_are_taken_again_when_they_were_not_written(index, tmp_path):
     with dragoman.open(tmp_path / "index") as again:
         assert scores(again, "the tide rises") == pytest.approx(expected)
         assert not (tmp_path / "index" / CHANGED).exists()
+
+
+def test_a_large_index_without_arrays_says_so_until_it_is_optimised(index, monkeypatch):
+    index.close()
+    (index.folder / "store" / "mirror").unlink()
+    monkeypatch.setattr(reading, "EXACT_BELOW", 0)
+    with dragoman.open(index.folder) as slow:
+        answer = slow.search("moon tide", language="en")
+        assert [hit.doc_id for hit in answer.ranking.hits] == ["tide"]
+        assert "no arrays beside the store" in answer.notices[0]
+        slow.optimize()
+        assert slow.search("moon tide", language="en").notices == ()
+
+
+def test_arrays_are_made_again_with_the_counts_after_a_crash(index, tmp_path):
+    index.add([Document("y", "tide tide", language="en")])
+    index.store.close()
+    index.__dict__.clear()  # as a killed process leaves it: nothing written on close
+    (tmp_path / "index" / "store" / "mirror").unlink()
+    with dragoman.open(tmp_path / "index") as again:
+        assert found(again, "tide", language="en") == ["y", "tide"]
+        assert again.store.is_mirrored(["psq"])
 
 
 def test_building_again_replaces_and_a_failed_build_does_not(index, tmp_path):

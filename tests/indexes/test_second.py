@@ -43,7 +43,8 @@ def fused(hits, texts, languages=None, balance=Balance.OFF, **options):
     }
     rerank = Rerank("length", **options)
     query = Query("q", "water", "en")
-    return reranked(query, hits, documents, ByLength(), rerank, first="words", balance=balance)
+    found = reranked(query, hits, documents, ByLength(), rerank, first="words", balance=balance)
+    return list(found.hits)
 
 
 def test_scores_are_those_worked_by_hand():
@@ -108,7 +109,12 @@ def test_balanced_languages_are_scaled_by_their_own_scores():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"), [({"weight": 1.5}, "between 0"), ({"depth": 0}, "1 or")]
+    ("wrong", "said"),
+    [
+        ({"weight": 1.5}, "between 0"),
+        ({"depth": 0}, "1 or"),
+        ({"seconds": 0.0}, "seconds must be above 0"),
+    ],
 )
 def test_settings_out_of_range_are_refused(wrong, said):
     with pytest.raises(ConfigError, match=said):
@@ -195,3 +201,54 @@ def test_a_query_that_nobody_reads_is_noticed(index):
     assert index.search("water", language="en").notices == ()
     (notice,) = index.search("빵", language="ko").notices
     assert "no translation table for ko" in notice
+
+
+class Clock:
+    """A time that passes only where somebody reads."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+class Slow(ByLength):
+    """A second system that takes a second for a document."""
+
+    def __init__(self, clock):
+        self.clock = clock
+
+    def score(self, query, documents):
+        self.clock.now += len(documents)
+        return super().score(query, documents)
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0])
+@pytest.mark.parametrize(("seconds", "reached"), [(100.0, 12), (7.5, 7), (4.0, 4), (0.1, 4)])
+def test_what_there_is_no_time_for_stays_below_in_its_order(monkeypatch, weight, seconds, reached):
+    clock = Clock()
+    monkeypatch.setattr("dragoman.indexes.second.time", clock)
+    names = [f"{letter}" for letter in "zyxwvutsrqpo"]
+    hits = [Hit(name, 20.0 - place) for place, name in enumerate(names)]
+    documents = {
+        name: Document(name, "x" * (20 - place), language="en") for place, name in enumerate(names)
+    }
+    rerank = Rerank("slow", weight=weight, depth=12, seconds=seconds)
+    query, off = Query("q", "water", "en"), Balance.OFF
+    found = reranked(query, hits, documents, Slow(clock), rerank, first="words", balance=off)
+    assert found.unread == 12 - reached
+    assert {hit.doc_id for hit in found.hits[:reached]} == set(names[:reached])
+    assert [hit.doc_id for hit in found.hits[reached:]] == names[reached:]
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    told = [any(part.system == "slow" for part in hit.parts) for hit in found.hits]
+    assert told == [True] * reached + [False] * (12 - reached)
+
+
+def test_an_answer_says_that_time_was_too_short(index):
+    short = index.search("water", language="en", rerank=Rerank("idf", seconds=1e-9))
+    assert any("idf had 1e-09 s, too short for" in notice for notice in short.notices)
+    enough = index.search("water", language="en", rerank=Rerank("idf", seconds=1e9))
+    assert not any("too short" in notice for notice in enough.notices)
+    assert enough.ranking.hits == index.search("water", language="en", rerank="idf").ranking.hits

@@ -11,6 +11,7 @@ from dragoman.metrics.significance import (
     bootstrap_interval,
     holm,
     randomisation_test,
+    resampling_test,
     student_test,
 )
 
@@ -106,6 +107,30 @@ def test_randomisation_does_not_care_which_run_comes_first(differences, seed):
     back = randomisation_test(zeros, values, np.random.default_rng(seed), draws=500)
     assert there == pytest.approx(back)
     assert 0 < there <= 1
+
+
+def test_resampling_is_scipy_s_bootstrap(rng):
+    first = rng.random(40)
+    second = first - rng.normal(0.03, 0.2, 40)
+    drawn = stats.bootstrap(
+        (first - second,), np.mean, n_resamples=20_000, method="percentile", rng=rng
+    ).bootstrap_distribution
+    found = resampling_test(first, second, rng, draws=20_000)
+    assert 0.01 < found < 0.5
+    assert found == pytest.approx((drawn <= 0).mean(), abs=0.01)
+
+
+def test_resampling_by_hand(rng):
+    # of the four samples of 1 and -1 only (1, 1) is above 0
+    found = resampling_test(np.array([1.0, 0.0]), np.array([0.0, 1.0]), rng, draws=40_000)
+    assert found == pytest.approx(3 / 4, abs=0.01)
+
+
+def test_resampling_is_one_sided_and_says_one_for_equal_runs(rng):
+    assert resampling_test(np.ones(200), np.zeros(200), rng) == 1 / 10_001
+    assert resampling_test(np.zeros(200), np.ones(200), rng) == 1.0
+    assert resampling_test(np.ones(9), np.ones(9), rng) == 1.0
+    assert resampling_test(np.empty(0), np.empty(0), rng) == 1.0
 
 
 def test_holm_by_hand():

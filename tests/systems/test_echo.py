@@ -5,12 +5,14 @@ import pytest
 
 import dragoman
 from dragoman.errors import ConfigError
-from dragoman.indexes.filters import Filter
 from dragoman.indexes.spaces import Record
 from dragoman.ranking.balance import Balance
+from dragoman.systems.hybrid.asked import Asked
+from dragoman.systems.hybrid.by_engine import ByEngine
+from dragoman.systems.hybrid.by_mirror import ByMirror
 from dragoman.systems.hybrid.config import HybridConfig
-from dragoman.systems.hybrid.echo import MARGIN, TEMPERATURE, Caller, callers, echoes
-from dragoman.types import Document, Hit
+from dragoman.systems.hybrid.echo import MARGIN, TEMPERATURE, Best, Caller, callers, echoes
+from dragoman.types import Document, Query
 from toys import toy_encoder
 
 ENGLISH = {"water": 0, "fire": 1, "man": 2, "house": 3, "bread": 4, "tides": (0, 5)}
@@ -50,29 +52,63 @@ def index(tmp_path, readers):
         yield index
 
 
-def test_a_translation_stands_out_by_the_margin_worked_by_hand(index):
+@pytest.fixture(params=["mirror", "engine"])
+def ask(request, index):
+    """A question on its way; documents are told to it by name."""
+
+    def asked() -> Asked:
+        system, store, scope = index.system, index.store, index.scope()
+        query = Query("q", "tides", "en")
+        if request.param == "engine":
+            return ByEngine(system.psq, system.dense, store, query, scope, system._beside)
+        reflection = store.reflection(system.mirrored, scope.allowed)
+        return ByMirror(system.psq, system.dense, reflection, query, scope, system._beside)
+
+    return asked
+
+
+def numbers(asked, index, *doc_ids):
+    """What the documents are called on the way; any but the engine's way numbers them itself."""
+    if isinstance(asked, ByEngine):
+        return asked._numbered(doc_ids).tolist()
+    return index.store._mirror.numbers_of(doc_ids).tolist()
+
+
+def test_a_translation_stands_out_by_the_margin_worked_by_hand(index, ask):
     (record,) = index.store.find(["en-right"], ["dense"])
     caller = Caller("en", 0.5, record.vectors["dense"][0])
-    groups = {code: Filter(languages=(code,)) for code in ("en", "sw")}
-    heard = echoes(index.store, "dense", [caller], groups)
-    # one cosine of 1 among 29 of 0: its z-score is the square root of 29
-    assert {code: dict(found) for code, found in heard.items()} == {
-        "sw": {"sw-right": pytest.approx(0.5 * (sqrt(OTHERS) - MARGIN), rel=1e-3)}
+    asked = ask()
+    heard = {
+        code: {asked.name(number): distance for number, distance in found.items()}
+        for code, found in echoes(asked, [caller], ["en", "sw"]).items()
     }
+    # one cosine of 1 among 29 of 0: its z-score is the square root of 29
+    distance = pytest.approx(0.5 * (sqrt(OTHERS) - MARGIN), rel=1e-3)
+    assert heard == {"sw": {"sw-right": distance}}
 
 
-def test_better_hits_call_louder(index):
-    hits = [("en", Hit("en-right", 3.0)), ("en", Hit("en-00", 1.0)), ("en", Hit("gone", 1.0))]
-    first, second = callers(index.store, "dense", np.zeros(8, np.float32), hits)
+def test_better_hits_call_louder(index, ask):
+    asked = ask()
+    loud, quiet = numbers(asked, index, "en-right", "en-00")
+    hits = [Best("en", loud, 3.0), Best("en", quiet, 1.0)]
+    first, second = callers(asked, np.zeros(8, np.float32), hits)
     assert first.weight / second.weight == pytest.approx(exp(2.0 / TEMPERATURE))
-    assert first.weight + 2 * second.weight == pytest.approx(1.0)
-    assert callers(index.store, "dense", np.zeros(8, np.float32), []) == []
+    assert first.weight + second.weight == pytest.approx(1.0)
+    assert callers(asked, np.zeros(8, np.float32), []) == []
 
 
-def test_of_long_documents_the_nearest_passage_calls(index):
+def test_a_hit_without_a_vector_does_not_call(index, ask):
+    index.store.add([Record(Document("en-mute", "x", language="en"), {})])
+    asked = ask()
+    (mute,) = numbers(asked, index, "en-mute")
+    assert callers(asked, np.zeros(8, np.float32), [Best("en", mute, 3.0)]) == []
+
+
+def test_of_long_documents_the_nearest_passage_calls(index, ask):
     rows = np.eye(8, dtype=np.float32)[[1, 4]]
     index.store.add([Record(Document("long", "x", language="en"), {"dense": rows})])
-    (caller,) = callers(index.store, "dense", rows[1], [("en", Hit("long", 1.0))])
+    asked = ask()
+    (caller,) = callers(asked, rows[1], [Best("en", *numbers(asked, index, "long"), 1.0)])
     assert caller.vector.tolist() == rows[1].tolist()
 
 

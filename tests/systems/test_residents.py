@@ -58,6 +58,14 @@ def searcher_model(tmp_path):
     return {"model": str(tmp_path / "model")}
 
 
+def relevance_model(architecture, tmp_path):
+    pytest.importorskip("torch", reason="needs the extra neural")
+    from toy_relevance import toy_model
+
+    toy_model(AXES, architecture, tmp_path / "encoder").save(tmp_path / "model")
+    return {"model": str(tmp_path / "model")}
+
+
 # topics are learnt from more text than this: test_bilda.py asks them for the same
 @pytest.fixture(params=sorted(set(registry.RESIDENTS) - {"bilda"}))
 def index(request, tmp_path, readers):
@@ -66,6 +74,8 @@ def index(request, tmp_path, readers):
         settings = request.getfixturevalue("model")
     if request.param == "searcher":
         settings = request.getfixturevalue("searcher_model")
+    if request.param in ("non-interactive", "semi-interactive"):
+        settings = relevance_model(request.param, tmp_path)
     folder = tmp_path / "index"
     with dragoman.index(DOCUMENTS, folder, system=request.param, settings=settings) as built:
         yield built

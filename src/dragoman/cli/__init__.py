@@ -15,10 +15,12 @@ from dragoman.cli.learn import learn
 from dragoman.cli.learn_embeddings import learn_embeddings
 from dragoman.cli.learn_encoder import learn_encoder
 from dragoman.cli.models import models
+from dragoman.cli.optimize import optimize
 from dragoman.cli.reproduce import reproduce
 from dragoman.cli.search import run, search
 from dragoman.cli.train import train
 from dragoman.errors import DragomanError, UserError
+from dragoman.registry import missing_extra
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -41,7 +43,7 @@ def root(
         raise typer.Exit
 
 
-for command in (index, search, explain, run, evaluate, doctor):
+for command in (index, optimize, search, explain, run, evaluate, doctor):
     app.command()(command)
 learn.command("embeddings")(learn_embeddings)
 learn.command("encoder")(learn_encoder)
@@ -63,5 +65,7 @@ def main() -> None:
         terminal.fail(str(error), 2)
     except DragomanError as error:
         terminal.fail(str(error), 1)
+    except ModuleNotFoundError as error:
+        terminal.fail(str(missing_extra(error)), 1)
     except KeyboardInterrupt:
         terminal.fail("interrupted; nothing half-written is left behind", 130)

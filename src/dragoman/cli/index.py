@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AtBadLines
 from dragoman.text.files import OnError
 
 
@@ -55,16 +56,23 @@ def index(
     model: Annotated[
         Path | None,
         typer.Option(
-            help="The model of a trained system (smooth, searcher, bilda), by `dragoman train`.",
+            help="The model of a trained system (smooth, searcher, bilda, semi-interactive ...), by"
+            " `dragoman train`.",
             show_default=False,
         ),
     ] = None,
+    relevant_queries: Annotated[
+        str,
+        typer.Option(
+            help="What semi-interactive reads with a document: titles (of the same item in other"
+            " languages), none, or a click log.",
+            show_default="titles",
+        ),
+    ] = "",
     format: Annotated[  # noqa: A002 - the option's name
         str, typer.Option(help="The sources' format, where the name does not tell.")
     ] = "",
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
+    on_error: AtBadLines = OnError.STOP,
 ) -> None:
     """Make documents searchable in every language.
 
@@ -103,6 +111,8 @@ def index(
         }
         if model is not None:
             settings["model"] = str(model)
+        if relevant_queries:
+            settings["relevant_queries"] = relevant_queries
         with terminal.Stages() as stages:
             opened = build(
                 documents,

@@ -7,6 +7,7 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.reproduce_searcher import searcher
+from dragoman.cli.reproduce_semi_interactive import semi_interactive
 from dragoman.cli.reproduce_smooth import smooth
 from dragoman.cli.reproduce_transport import transport
 from dragoman.cli.reproduce_wasserstein import wasserstein
@@ -22,6 +23,7 @@ def papers() -> None:
 
 
 reproduce.command("searcher")(searcher)
+reproduce.command("semi-interactive")(semi_interactive)
 reproduce.command("smooth")(smooth)
 reproduce.command("transport")(transport)
 reproduce.command("wasserstein")(wasserstein)

@@ -11,10 +11,13 @@ from dragoman.ranking.balance import Balance
 from dragoman.text.files import OnError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from rich.padding import Padding
 
     from dragoman.indexes.engine import Answer, Index
     from dragoman.indexes.second import Rerank
+    from dragoman.types import Ranking
 
 IndexFolder = Annotated[Path, typer.Argument(metavar="INDEX", help="An index folder.")]
 QueryLanguage = Annotated[
@@ -48,6 +51,15 @@ SecondWeight = Annotated[
 SecondDepth = Annotated[
     int, typer.Option("--rerank-depth", help="How many documents it reads.", min=1)
 ]
+SecondSeconds = Annotated[
+    float,
+    typer.Option(
+        "--rerank-seconds",
+        help="How long it may read for a query; what it does not reach stays below in its order."
+        " 0 waits until it is done.",
+        min=0.0,
+    ),
+]
 
 
 def search(
@@ -61,6 +73,7 @@ def search(
     rerank: SecondSystem = "",
     rerank_weight: SecondWeight = 0.5,
     rerank_depth: SecondDepth = 100,
+    rerank_seconds: SecondSeconds = 0.0,
     min_probability: MinProbability = 0.0,
     json: Json = False,
 ) -> None:
@@ -82,7 +95,7 @@ def search(
             within=languages,
             where=where or (),
             balance=Balance.OFF if min_probability else balance,
-            rerank=second_stage(opened, rerank, rerank_weight, rerank_depth),
+            rerank=second_stage(opened, rerank, rerank_weight, rerank_depth, rerank_seconds),
         )
         answer = likely(answer, min_probability) if min_probability else answer
         for notice in [] if json else answer.notices:
@@ -93,13 +106,15 @@ def search(
             print_answer(opened, answer)
 
 
-def second_stage(index: "Index", system: str, weight: float, depth: int) -> "Rerank | None":
+def second_stage(
+    index: "Index", system: str, weight: float, depth: int, seconds: float
+) -> "Rerank | None":
     """The second stage that the options ask for, made ready with a progress bar."""
     if not system:
         return None
     from dragoman.indexes.second import Rerank
 
-    rerank = Rerank(system, weight, depth)
+    rerank = Rerank(system, weight, depth, seconds or None)
     with terminal.late_progress(f"reading for {rerank.name}", index.count()) as advance:
         index.second_stage(rerank, advance)
     return rerank
@@ -181,6 +196,7 @@ def run(
     rerank: SecondSystem = "",
     rerank_weight: SecondWeight = 0.5,
     rerank_depth: SecondDepth = 100,
+    rerank_seconds: SecondSeconds = 0.0,
     split: Annotated[str, typer.Option(help="Only queries of this split, as in test.")] = "",
     on_error: Annotated[
         OnError, typer.Option(help="At a bad line: stop, or skip and count.")
@@ -204,10 +220,11 @@ def run(
     ]
     languages = parse_list(within) if within else None
     with dragoman.open(index) as opened:
-        second = second_stage(opened, rerank, rerank_weight, rerank_depth)
+        second = second_stage(opened, rerank, rerank_weight, rerank_depth, rerank_seconds)
         scope = opened.scope(languages, where or (), balance)
         with terminal.progress("searching", len(asked)) as advance:
-            rankings = opened.rank_all(asked, k, scope, advance, second)
+            notices: dict[str, int] = {}
+            rankings = noted(opened.rank_all(asked, k, scope, advance, second), notices)
             write_run(output, rankings, tag=run_tag(opened, second))
         write_signature(
             opened,
@@ -218,12 +235,24 @@ def run(
             split=split,
             balance=str(balance),
             rerank=second and second.settings,
+            cut_short=sum(notices.values()),
         )
         declared = sorted({query.language for query in asked if query.language})
         for notice in opened.system.notices(declared):
             terminal.note(notice)
+        if notices:
+            times = sum(notices.values())
+            terminal.note(f"of {times:,} of {len(asked):,} queries: {next(iter(notices))}")
     terminal.out.print(f"{output}: {len(asked):,} queries searched in {index}", soft_wrap=True)
     terminal.report(faults)
+
+
+def noted(rankings: "Iterable[Ranking]", notices: dict[str, int]) -> "Iterator[Ranking]":
+    """The rankings as they come; what they note is counted."""
+    for ranking in rankings:
+        for notice in ranking.notices:
+            notices[notice] = notices.get(notice, 0) + 1
+        yield ranking
 
 
 def run_tag(index: "Index", second: "Rerank | None") -> str:

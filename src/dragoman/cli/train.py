@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, AtBadLines, ModelFolder
+from dragoman.cli.train_encoder import encoder
 from dragoman.cli.train_searcher import searcher
+from dragoman.cli.train_semi_interactive import interactive, non_interactive, semi_interactive
 from dragoman.cli.train_smooth import smooth
 from dragoman.text.files import Faults, OnError
 
@@ -28,7 +31,11 @@ train = typer.Typer(
 )
 
 
+train.command("interactive")(interactive)
+train.command("non-interactive")(non_interactive)
+train.command("encoder")(encoder)
 train.command("searcher")(searcher)
+train.command("semi-interactive")(semi_interactive)
 train.command("smooth")(smooth)
 
 
@@ -44,9 +51,7 @@ def train_bilda(
     languages: Annotated[
         str, typer.Option(help="The two languages, as in en-fr.", show_default=False)
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The model's folder.", show_default=False)
-    ],
+    output: ModelFolder,
     topics: Annotated[int, typer.Option(min=1, help="How many topics to find.")] = 300,
     alpha: Annotated[
         float | None,
@@ -63,10 +68,8 @@ def train_bilda(
             help=f"Learn from items whose query is in this split; {EVERYTHING!r} takes every item."
         ),
     ] = "train",
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
-    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
+    on_error: AtBadLines = OnError.STOP,
+    as_json: AsJson = False,
 ) -> None:
     """Learn topics that two languages share from documents that stand in both.
 

@@ -158,6 +158,6 @@ def _staged_search(index: Index, first: Search, second: System[Any], rerank: Rer
         documents = {document.doc_id: document for document in found if document is not None}
         off = Balance.OFF
         best = reranked(query, hits, documents, second, rerank, first="first", balance=off)
-        return Ranking(query.query_id, tuple(best[:DEPTH]))
+        return Ranking(query.query_id, best.hits[:DEPTH])
 
     return search

@@ -16,9 +16,10 @@ from dragoman import registry
 from dragoman.errors import UserError
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.engine import BATCH, COUNTS, STORE, Index, batches
+from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.manifest import FORMAT, Manifest, refuse_foreign_folder
-from dragoman.indexes.resident import Resident
+from dragoman.indexes.resident import Resident, mirrored
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.protocols import Advance, silent
@@ -109,14 +110,17 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
     store = EdgeStore.open(staging / STORE)
     try:
         done = store.count()  # batches are logged whole and in order
-        built.recount(store.records([space.name for space in built.spaces]))
+        gathering = Gathering(mirrored(built), store.folder)
+        built.recount(gathering.noting(store.records([space.name for space in built.spaces])))
         advance = told.stage("indexing", spool.count)
         advance(done)
         for records in _records_ahead(batches(islice(iter(spool), done, None), BATCH), built):
             store.add(records)
             built.observe(records)
+            gathering.add(records)
             advance(len(records))
         languages = list(store.languages())
+        store.take_mirror(gathering)
     except BaseException:
         store.close()
         raise

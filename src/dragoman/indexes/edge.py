@@ -6,6 +6,7 @@ changed with all its passages or not at all (``writing``). What can be asked is 
     STORE/shard-*/   documents and vectors, the engine's own files (``points``)
     STORE/current    which of them is the store; the others are left-overs of a killed process
     STORE/ids/       the documents of points, to be had without reading them (``ids``)
+    STORE/mirror*    vectors that are asked for often, as plain arrays (``mirror_files``)
     STORE/lock       held by the process that has the store open
 """
 
@@ -23,24 +24,22 @@ from dragoman.errors import IndexFault
 from dragoman.indexes import optimizing
 from dragoman.indexes.ids import KnownIds
 from dragoman.indexes.lock import Lock
+from dragoman.indexes.mirrored import DISK_RESERVE, Changes, MirroredShard
 from dragoman.indexes.points import engine_config, payload_indexes, to_points
-from dragoman.indexes.reading import ShardReader
 from dragoman.indexes.shards import SHARD, current, loaded, point_to, remove_others
 from dragoman.indexes.spaces import Record, Space
 from dragoman.indexes.writing import Size, remove, remove_emptied, replace
 
 IDS = "ids"
-DISK_RESERVE = 128 * 2**20  # bytes: the engine's next log segment and its growing files
 PATIENCE = 5.0  # seconds to wait for another process to let go
 
 
-class EdgeStore(ShardReader):
+class EdgeStore(MirroredShard):
     """Documents and vectors in a folder that this process owns until ``close``."""
 
     def __init__(self, folder: Path, lock: Lock, shard: qe.EdgeShard) -> None:
-        super().__init__(shard, KnownIds.load(folder / IDS))
-        self.folder, self._lock = folder, lock
-        self._writing = threading.RLock()  # taken before ``_engine``
+        super().__init__(folder, shard, KnownIds.load(folder / IDS))
+        self._lock = lock
         self._optimizing = threading.Lock()
         self._optimizer: Popen[str] | None = None
         self._changed: set[str] | None = None  # ids, while an optimised copy is being made
@@ -75,27 +74,28 @@ class EdgeStore(ShardReader):
         with self._optimizing, self._writing, self._engine:
             self._shard.close()
             self._ids.save(self.folder / IDS)
+            self._save_mirror()
         self._lock.release()
 
     def add(self, records: Sequence[Record]) -> None:
         """Add or replace documents; on return they are logged on disk."""
         documents = {record.document.doc_id: to_points(record) for record in records}
         self._refuse_full_disk()
-        self._change(lambda shard: replace(shard, documents), documents)
+        self._change(lambda shard: replace(shard, documents), Changes(records, ()))
         with self._engine:
             self._ids.remember({doc_id: len(points) for doc_id, points in documents.items()})
 
     def delete(self, doc_ids: Collection[str]) -> None:
         """Remove documents; ids that are not there are ignored."""
         self._refuse_full_disk()
-        self._change(lambda shard: remove(shard, doc_ids), doc_ids)
+        self._change(lambda shard: remove(shard, doc_ids), Changes((), doc_ids))
 
-    def _change(self, change: Callable[[qe.EdgeShard], Size], changed: Collection[str]) -> None:
-        with self._writing, self._engine:
+    def _change(self, change: Callable[[qe.EdgeShard], Size], changes: Changes) -> None:
+        with self._writing, self._engine, self._reflecting(changes):
             # Ids of before must not be taken for those of now if this process is killed.
             shutil.rmtree(self.folder / IDS, ignore_errors=True)
             if self._changed is not None:
-                self._changed.update(changed)
+                self._changed.update(changes.doc_ids)
             before, self._known_size = self._size(), None  # unknown if the change fails midway
             self._known_size = before + change(self._shard)
 
@@ -109,30 +109,36 @@ class EdgeStore(ShardReader):
                 " was added before is there."
             )
 
-    def optimize(self) -> None:
+    def optimize(self, mirrored: Collection[str] = ()) -> None:
         """Merge segments and build the HNSW graph where there are enough vectors for one.
 
+        Where spaces to be ``mirrored`` are named, their arrays are made again if they have changed.
         Searches and changes go on meanwhile: another process optimises a copy, which gets the
         changes that came since and then takes the place of the store. Searches wait while the copy
         is opened, changes also while it is made.
         """
         self._refuse_full_disk()
         with self._optimizing:
-            with self._writing, self._engine:
-                remove_emptied(self._shard)
-                self._known_size = None
-                if self._is_small():  # nothing but small segments to merge
-                    self._shard.optimize()
-                    self._shard.flush()
-                    return
-            copy = self._copied()
-            try:
-                self._optimizer = optimizing.begin(copy)
-                optimizing.finish(copy, self._optimizer)
-                self._take(copy)
-            finally:
-                self._optimizer = self._changed = None
-                remove_others(self.folder)
+            self._optimize()
+            if mirrored and not self.is_mirrored(mirrored):
+                self._make_mirror(mirrored)
+
+    def _optimize(self) -> None:
+        with self._writing, self._engine:
+            remove_emptied(self._shard)
+            self._known_size = None
+            if self._is_small():  # nothing but small segments to merge
+                self._shard.optimize()
+                self._shard.flush()
+                return
+        copy = self._copied()
+        try:
+            self._optimizer = optimizing.begin(copy)
+            optimizing.finish(copy, self._optimizer)
+            self._take(copy)
+        finally:
+            self._optimizer = self._changed = None
+            remove_others(self.folder)
 
     def close_optimized(self) -> None:
         """Optimise in place and close: for a store that nobody searches yet."""

@@ -23,8 +23,10 @@ from dragoman import registry
 from dragoman.errors import UserError
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import parse_filter
+from dragoman.indexes.gathering import Gathering
+from dragoman.indexes.loops import compile_loops
 from dragoman.indexes.manifest import Manifest
-from dragoman.indexes.resident import ReadsQueries, Resident
+from dragoman.indexes.resident import ReadsQueries, Resident, mirrored
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.second import Rerank, SecondStages, reranked
 from dragoman.indexes.spaces import Record
@@ -87,7 +89,10 @@ class Index:
         self.manifest.refuse_other(self.folder, system.settings)
         if (self.folder / CHANGED).exists():
             system = system.emptied()
-            system.recount(self.store.records([space.name for space in system.spaces]))
+            gathering = Gathering(mirrored(system), self.store.folder)
+            records = self.store.records([space.name for space in system.spaces])
+            system.recount(gathering.noting(records))
+            self.store.take_mirror(gathering)
             self._write_counts(system)
         return system
 
@@ -98,6 +103,11 @@ class Index:
                 self._write_counts(self.system)
             self.store.close()
             del self.__dict__["store"]
+
+    def warm_up(self) -> None:
+        """Load all that the first searches would wait for: for a process that will search often."""
+        compile_loops()
+        self.rank(Query("", "warm up", "en"), 1)
 
     def _write_counts(self, system: Resident) -> None:
         with staged_folder(self.folder / COUNTS) as staged:
@@ -153,15 +163,17 @@ class Index:
         ranking = self.rank(query, k, self.scope(within, where, balance), rerank)
         found = self.store.documents([hit.doc_id for hit in ranking.hits])
         here = [(hit, d) for hit, d in zip(ranking.hits, found, strict=True) if d is not None]
-        ranking = Ranking(query.query_id, tuple(hit for hit, _ in here))
+        notices = (*self.query_notices(query), *ranking.notices)
+        ranking = Ranking(query.query_id, tuple(hit for hit, _ in here), ranking.notices)
         documents = tuple(document for _, document in here)
-        return Answer(query, ranking, documents, detection, self.query_notices(query))
+        return Answer(query, ranking, documents, detection, notices)
 
     def query_notices(self, query: Query) -> tuple[str, ...]:
         """What a person should know before trusting the results of this query."""
         notices = self.system.notices([query.language] if query.language else [])
         own = self.system.query_notice(query) if isinstance(self.system, ReadsQueries) else None
-        return tuple(dict.fromkeys([*notices, *([own] if own else [])]))
+        slow = self.store.mirror_notice(mirrored(self.system))
+        return tuple(dict.fromkeys([*notices, *filter(None, (own, slow))]))
 
     def rank(
         self,
@@ -180,7 +192,7 @@ class Index:
         first = self.system.search(self.store, query, max(k, second.depth), searched)
         doc_ids = [hit.doc_id for hit in first.hits[: second.depth]]
         documents = {d.doc_id: d for d in self.store.documents(doc_ids) if d is not None}
-        hits = reranked(
+        found = reranked(
             query,
             first.hits,
             documents,
@@ -189,7 +201,7 @@ class Index:
             first=self.manifest.system,
             balance=searched.balance,
         )
-        return Ranking(query.query_id, tuple(hits[:k]))
+        return Ranking(query.query_id, found.hits[:k], _in_short_time(second, found.unread))
 
     def second_stage(self, rerank: Rerank, advance: Advance = silent) -> System[Any]:
         """The second system, made ready; it may read all documents when first asked for."""
@@ -274,7 +286,17 @@ class Index:
 
     def optimize(self) -> None:
         """Merge what many small changes have left; searches go on meanwhile."""
-        self.store.optimize()
+        self.store.optimize(mirrored(self.system))
+
+
+def _in_short_time(second: Rerank, unread: int) -> tuple[str, ...]:
+    """What to know of a second stage that could not read all that it should have."""
+    if not unread:
+        return ()
+    return (
+        f"{second.name} had {second.seconds:g} s, too short for {unread:,} of the best"
+        f" {second.depth:,} documents; they stand below in the order of the first stage",
+    )
 
 
 def batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:

@@ -22,6 +22,9 @@ from dragoman.types import Document
 EXACT_BELOW = 20_000  # vectors; above it HNSW is built by ``optimize``
 LINKS, BUILD_WIDTH = 32, 256  # of the graph: neighbours of a point (m), candidates for them
 
+# A store has one large segment: threads for several make every search wait for them to wake.
+SEARCH_THREADS = 1
+
 # A walk through the graph compares whole numbers of eight bits, which takes half the time;
 # what it finds is scored by the vectors themselves.
 WALKED = qe.ScalarQuantizationConfig(qe.ScalarType.Int8, memory=qe.Memory.Cached)
@@ -55,6 +58,7 @@ def engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
             default_segment_number=1,
             indexing_threshold=max(1, EXACT_BELOW * widest * 2 // 1024),
         ),
+        max_search_threads=SEARCH_THREADS,
     )
 
 

@@ -25,11 +25,12 @@ from dragoman.indexes.points import (
 )
 from dragoman.indexes.spaces import Record, Sparse, Vector
 from dragoman.indexes.writing import Size, points_of, size_of
-from dragoman.types import Document, Hit
+from dragoman.types import Document, FloatArray, Hit
 
 T = TypeVar("T")
 SCROLL = 1_000  # points per page when all are read
 SEARCH_WIDTH = 384  # candidates that a walk through the graph keeps (ef)
+ROUGH_WIDTH = 0  # no more than points are asked for
 ALL = -1  # a width: every vector is compared
 
 
@@ -42,6 +43,9 @@ class ShardReader:
         self._known_size: Size | None = None  # counting takes longer than a search
 
     def _size(self) -> Size:
+        known = self._known_size
+        if known is not None:
+            return known
         with self._engine:
             if self._known_size is None:
                 self._known_size = size_of(self._shard)
@@ -76,7 +80,7 @@ class ShardReader:
         More points are asked for until ``k`` documents are above the last of them, so that neither
         many passages of one document nor the engine's order of equal scores decides who is in.
         """
-        width = ALL if self._is_small() else 0 if roughly else SEARCH_WIDTH
+        width = self._width(ROUGH_WIDTH if roughly else SEARCH_WIDTH)
         limit = k + 8 if isinstance(query, Sparse) else k + k // 4 + 8
         with self._engine:
             while True:
@@ -87,6 +91,9 @@ class ShardReader:
                 limit *= 4
         ordered = sorted((-score, doc_id) for doc_id, score in best.items())
         return [Hit(doc_id, -negated) for negated, doc_id in ordered[:k]]
+
+    def _width(self, width: int) -> int:
+        return ALL if self._is_small() else width
 
     def scores(self, space: str, query: Vector, doc_ids: Collection[str]) -> dict[str, float]:
         """The scores of these documents; one that is missing here or in the space has none."""
@@ -112,7 +119,14 @@ class ShardReader:
         self, space: str, query: Vector, limit: int, allowed: qe.Filter | None, width: int
     ) -> list[tuple[Any, float]]:
         """Points and their scores, best first; a walk keeps ``width`` candidates at least."""
-        request = qe.QueryRequest(
+        with self._engine:
+            found = self._shard.query(self._request(space, query, limit, allowed, width))
+        return [(point.id, point.score) for point in found]
+
+    def _request(
+        self, space: str, query: Vector, limit: int, allowed: qe.Filter | None, width: int
+    ) -> qe.QueryRequest:
+        return qe.QueryRequest(
             limit=limit,
             query=qe.Query.Nearest(engine_vector(query), using=space),
             filter=allowed,
@@ -123,8 +137,6 @@ class ShardReader:
             ),
             with_payload=False,
         )
-        with self._engine:
-            return [(point.id, point.score) for point in self._shard.query(request)]
 
     def _best(self, found: Sequence[tuple[Any, float]]) -> dict[str, float]:
         """The documents of points with their best scores, best first."""
@@ -164,6 +176,16 @@ class ShardReader:
         wanted = True if spaces is None else list(spaces)
         with self._engine:
             return self._records(self._retrieve(doc_ids, fields=True, vectors=wanted), spaces)
+
+    def passages(self, space: str, doc_ids: Sequence[str]) -> dict[str, FloatArray]:
+        """The vectors in a dense space of those of the documents that have any there."""
+        found = {mine.document.doc_id: mine.vectors for mine in self.find(doc_ids, [space])}
+        return {
+            doc_id: matrix
+            for doc_id, vectors in found.items()
+            for matrix in [vectors.get(space)]
+            if matrix is not None and not isinstance(matrix, Sparse)
+        }
 
     def _retrieve(
         self, doc_ids: Collection[str], fields: bool | list[str], vectors: bool | list[str]

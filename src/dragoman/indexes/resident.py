@@ -93,6 +93,21 @@ class Resident(Protocol):
 
 
 @runtime_checkable
+class Mirrored(Protocol):
+    """A resident whose searches are quicker where vectors are kept as arrays beside the store."""
+
+    @property
+    def mirrored(self) -> tuple[str, ...]:
+        """The names of the spaces to be kept so."""
+        ...
+
+
+def mirrored(system: Resident) -> tuple[str, ...]:
+    """The names of the spaces that a resident wants as arrays."""
+    return system.mirrored if isinstance(system, Mirrored) else ()
+
+
+@runtime_checkable
 class ReadsQueries(Protocol):
     """A resident that has something to say of a query's words, beside its language."""
 

@@ -9,9 +9,13 @@ first scores f, second scores s and a ``weight`` w,
 where z puts the second scores on one scale, per language where languages are balanced. What each
 system added is in the hit's parts. Which documents are read depends on the ranking alone, not on
 how many of them are asked for, so a shorter answer is the beginning of a longer one.
+
+A second stage may be given a time. It then reads the documents a few at a time, best first, and
+stops when the next few would take too long; what it has not read stands below in its old order.
 """
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -30,6 +34,8 @@ from dragoman.types import Document, FloatArray, Hit, Part, Query
 
 COUNTED = "counted.json"
 DRIFT = 0.1  # of the documents; a system that counts them is made again when more came or went
+FIRST_FEW, FEW = 4, 32  # documents read before the clock is looked at: the first time, and at most
+STEP = 1e-6  # between scores of documents that are not read, where first scores do not count
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +45,11 @@ class Rerank:
     system: str
     weight: float = 0.5  # its share of the score
     depth: int = 100  # documents that it reads
+    seconds: float | None = None  # that it may read for one query; None until it is done
 
     def __post_init__(self) -> None:
+        if self.seconds is not None and not self.seconds > 0:
+            raise ConfigError(f"seconds must be above 0, got {self.seconds}")
         if not 0 <= self.weight <= 1:
             raise ConfigError(f"weight must lie between 0 and 1, got {self.weight}")
         if self.depth < 1:
@@ -57,6 +66,14 @@ class Rerank:
         return Path(self.system).name
 
 
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """The hits by both stages, and how many of those to be read there was no time for."""
+
+    hits: tuple[Hit, ...]
+    unread: int = 0
+
+
 def reranked(
     query: Query,
     hits: Sequence[Hit],
@@ -66,17 +83,21 @@ def reranked(
     *,
     first: str,
     balance: Balance,
-) -> list[Hit]:
+) -> Reranked:
     """The hits by both stages; ``first`` names a first stage that does not tell its parts.
 
     ``documents`` holds the hits to be read; one that is gone by now is left out. Those below
-    ``depth`` count like the worst that was read, and so stand below all of them in their old order.
+    ``depth``, and those that there is no time for, count like the worst that was read, and so stand
+    below all of them in their old order.
     """
-    read = [hit for hit in hits[: rerank.depth] if hit.doc_id in documents]
-    if not read:
-        return list(hits[rerank.depth :])
+    chosen = [hit for hit in hits[: rerank.depth] if hit.doc_id in documents]
+    if not chosen:
+        return Reranked(tuple(hits[rerank.depth :]))
+    scores = _scores_in_time(
+        second, query, [documents[hit.doc_id] for hit in chosen], rerank.seconds
+    )
+    read, rest = chosen[: len(scores)], [*chosen[len(scores) :], *hits[rerank.depth :]]
     texts = [documents[hit.doc_id] for hit in read]
-    scores = second_scores(second, query, texts)
     languages = [document.language if balance is not Balance.OFF else "" for document in texts]
     added = rerank.weight * _scaled(scores, languages)
     factor = _factor(read, rerank.weight)
@@ -85,10 +106,34 @@ def reranked(
         for hit, score, share in zip(read, scores, added, strict=True)
     ]
     worst = min(0.0, float(added.min()))
-    below = [_below(hit, factor, first, worst) for hit in hits[rerank.depth :]]
-    if balance is Balance.ROUND_ROBIN:
-        return _in_turn(fused, languages, below)
-    return _by_score([*fused, *below])
+    below = [
+        _below(hit, factor, first, worst if factor else worst - STEP * place)
+        for place, hit in enumerate(rest, start=1)
+    ]
+    whole = (
+        _in_turn(fused, languages, below)
+        if balance is Balance.ROUND_ROBIN
+        else _by_score([*fused, *below])
+    )
+    return Reranked(tuple(whole), len(chosen) - len(read))
+
+
+def _scores_in_time(
+    second: System[Any], query: Query, documents: Sequence[Document], seconds: float | None
+) -> FloatArray:
+    """The second system's scores of the first documents, of as many as there is time for."""
+    if seconds is None:
+        return second_scores(second, query, documents)
+    started = begun = time.monotonic()
+    found: list[FloatArray] = []
+    done, few = 0, FIRST_FEW
+    while done < len(documents) and few > 0:
+        found.append(second_scores(second, query, documents[done : done + few]))
+        done += len(found[-1])
+        now = time.monotonic()
+        each = max(now - begun, 1e-9) / len(found[-1])
+        few, begun = min(FEW, int((started + seconds - now) / each)), now
+    return np.concatenate(found)
 
 
 def second_scores(second: System[Any], query: Query, documents: Sequence[Document]) -> FloatArray:

@@ -1,5 +1,6 @@
 """Which folder of a store holds its shard, and how another takes its place."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -7,8 +8,11 @@ from pathlib import Path
 import qdrant_edge as qe
 
 from dragoman.errors import IndexFault
+from dragoman.indexes.points import SEARCH_THREADS, engine_config
+from dragoman.indexes.spaces import Space, SpaceKind
 
 CURRENT, SHARD = "current", "shard"
+SETTINGS = "edge_config.json"  # the engine's own
 READ_AHEAD = 4 << 20  # bytes at a time
 
 
@@ -41,7 +45,7 @@ def loaded(shard: Path) -> qe.EdgeShard:
     """The shard, open; a damaged one is refused with the remedy."""
     _read_ahead(shard)
     try:
-        return qe.EdgeShard.load(str(shard))
+        return qe.EdgeShard.load(str(shard), _with_one_thread(shard))
     except BaseException as error:  # the engine panics on some damage, past Exception
         if isinstance(error, KeyboardInterrupt):
             raise
@@ -49,6 +53,25 @@ def loaded(shard: Path) -> qe.EdgeShard:
             f"{shard}: damaged ({error}). Restore it from a copy, or build the index"
             " again from its documents."
         ) from error
+
+
+def _with_one_thread(shard: Path) -> qe.EdgeConfig | None:
+    """The settings of a shard that was made without saying how many threads search it.
+
+    The engine takes the number only together with the vectors, as they were when it was made.
+    """
+    known = json.loads((shard / SETTINGS).read_text(encoding="utf-8"))
+    if "max_search_threads" in known:
+        return None
+    sizes = {name: each["size"] for name, each in (known.get("vectors") or {}).items()}
+    dense = [Space(name, SpaceKind.DENSE, size) for name, size in sizes.items()]
+    sparse = [Space(name, SpaceKind.SPARSE) for name in known.get("sparse_vectors") or {}]
+    made = engine_config([*dense, *sparse])
+    return qe.EdgeConfig(
+        vectors=made.vectors or None,
+        sparse_vectors=made.sparse_vectors or None,
+        max_search_threads=SEARCH_THREADS,
+    )
 
 
 def _read_ahead(shard: Path) -> None:

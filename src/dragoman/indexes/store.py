@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from dragoman.indexes.filters import Filter
+from dragoman.indexes.reflection import Reflection
 from dragoman.indexes.spaces import Record, Vector
-from dragoman.types import Document, Hit
+from dragoman.types import Document, FloatArray, Hit
 
 
 class Store(Protocol):
@@ -40,6 +41,18 @@ class Store(Protocol):
 
     def scores(self, space: str, query: Vector, doc_ids: Collection[str]) -> dict[str, float]:
         """The scores of these documents; one that is missing has none."""
+        ...
+
+    def reflection(self, spaces: Collection[str], allowed: Filter) -> Reflection | None:
+        """The mirror of this moment, if it can answer for these spaces under such a filter."""
+        ...
+
+    def distrust(self, why: object) -> None:
+        """Leave the mirror, which has turned out to be damaged; the engine answers from here on."""
+        ...
+
+    def passages(self, space: str, doc_ids: Sequence[str]) -> dict[str, FloatArray]:
+        """The vectors in a dense space of those of the documents that have any there."""
         ...
 
     def matching(self, allowed: Filter) -> list[str]:

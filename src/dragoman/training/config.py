@@ -20,6 +20,7 @@ class TrainConfig:
     epochs: int = 30
     learning_rate: float = 0.01
     decay: float = 1.0  # what the learning rate is multiplied by after every epoch
+    warm_up: int = 0  # steps over which the learning rate rises evenly from nothing
     max_gradient_norm: float = 0.0  # gradients are scaled down to it; 0 leaves them as they are
     patience: int = 0  # epochs without a better validation before it stops; 0 never stops early
     precision: Precision = Precision.FULL
@@ -34,6 +35,8 @@ class TrainConfig:
             raise ConfigError(f"learning_rate must be above 0, got {self.learning_rate}")
         if not 0 < self.decay <= 1:
             raise ConfigError(f"decay must be above 0 and at most 1, got {self.decay}")
+        if self.warm_up < 0:
+            raise ConfigError(f"warm_up must be 0 or more steps, got {self.warm_up}")
         if self.max_gradient_norm < 0:
             raise ConfigError(f"max_gradient_norm must be 0 or more, got {self.max_gradient_norm}")
         object.__setattr__(self, "precision", parse_precision(self.precision))

@@ -70,12 +70,13 @@ def run_epoch(
     processes, mine = accelerator.num_processes, accelerator.process_index
     parameters = list(model.parameters())
     mixed = config.precision is Precision.BFLOAT16
-    for group in optimizer.param_groups:
-        group["lr"] = config.learning_rate * config.decay**epoch
+    steps = steps_of(batches, accelerator)
     source = batches.epoch(epoch, done * processes + mine, processes)
     model.train()
-    for number in range(done + 1, steps_of(batches, accelerator) + 1):
+    for number in range(done + 1, steps + 1):
         batch = next(source)
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(config, epoch, epoch * steps + number)
         seed_generators(_seed(config.seed, epoch, number * processes + mine), accelerator.device)
         with torch.autocast(accelerator.device.type, torch.bfloat16, enabled=mixed):
             value = objective(model, batch)
@@ -87,6 +88,12 @@ def run_epoch(
             clip_gradients(parameters, config.max_gradient_norm)
         optimizer.step()
         yield Step(number, value.item())
+
+
+def learning_rate(config: TrainConfig, epoch: int, step: int) -> float:
+    """The learning rate of a step, numbered from 1 over all epochs."""
+    risen = min(1.0, step / config.warm_up) if config.warm_up else 1.0
+    return config.learning_rate * config.decay**epoch * risen
 
 
 def seed_generators(seed: int, device: torch.device) -> None:

@@ -10,16 +10,14 @@ stands out so far, and rankings stay as they are.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.spaces import Sparse
-from dragoman.indexes.store import Store
-from dragoman.ranking.balance import BEST, best_scores, scales
-from dragoman.types import FloatArray, Hit
+from dragoman.ranking.balance import BEST, scales
+from dragoman.systems.hybrid.asked import Asked
+from dragoman.types import FloatArray
 
 # Set on half of XQuAD-R's articles, in a pool with translations and in one without.
 MARGIN = 3.0
@@ -35,45 +33,45 @@ class Caller:
     vector: FloatArray
 
 
-Echoes = Mapping[str, Mapping[str, float]]  # language -> document -> how far it stands out
+@dataclass(frozen=True, slots=True)
+class Best:
+    """A hit on the common scale: its language, its number, its score."""
+
+    language: str
+    number: int
+    score: float
 
 
-def callers(
-    store: Store, space: str, question: FloatArray, hits: Sequence[tuple[str, Hit]]
-) -> list[Caller]:
-    """The hits (each with its language) as vectors: of a document's passages, the nearest."""
+Echoes = Mapping[str, Mapping[int, float]]  # language -> document -> how far it stands out
+
+
+def callers(asked: Asked, question: FloatArray, hits: Sequence[Best]) -> list[Caller]:
+    """The hits as vectors: of a document's passages, the nearest to the question."""
     if not hits:
         return []
-    scores = np.array([hit.score for _, hit in hits])
+    scores = np.array([hit.score for hit in hits])
     weights = np.exp((scores - scores.max()) / TEMPERATURE)
     weights /= weights.sum()
-    records = store.find([hit.doc_id for _, hit in hits], [space])
-    rows = {record.document.doc_id: record.vectors.get(space) for record in records}
-    found = []
-    for (language, hit), weight in zip(hits, weights, strict=True):
-        passages = rows.get(hit.doc_id)
-        if passages is not None and not isinstance(passages, Sparse):
-            nearest = passages[int((passages @ question).argmax())]
-            found.append(Caller(language, float(weight), nearest))
-    return found
+    passages = asked.passages([hit.number for hit in hits])
+    return [
+        Caller(hit.language, float(weight), rows[int((rows @ question).argmax())])
+        for hit, weight, rows in zip(hits, weights, passages, strict=True)
+        if rows is not None
+    ]
 
 
-def echoes(
-    store: Store, space: str, calling: Sequence[Caller], groups: Mapping[str, Filter]
-) -> Echoes:
+def echoes(asked: Asked, calling: Sequence[Caller], groups: Collection[str]) -> Echoes:
     """What answers in each language: the sum over the hits of other languages, by their weights."""
-    heard: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    heard: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    pairs = [(mine, code) for mine in calling for code in groups if code != mine.language]
+    lists = iter(asked.near([(caller.vector, code) for caller, code in pairs], BEST))
     for caller in calling:
-        near = {
-            code: store.nearest(space, caller.vector, BEST, allowed, roughly=True)
-            for code, allowed in groups.items()
-            if code != caller.language
-        }
-        scaled = scales({code: best_scores(hits) for code, hits in near.items()})
-        for code, hits in near.items():
-            above = scaled[code].of(np.array([hit.score for hit in hits])) - MARGIN
-            for hit, distance in zip(hits, above, strict=True):
-                if distance <= 0:
-                    break
-                heard[code][hit.doc_id] += caller.weight * float(distance)
+        near = {code: next(lists) for code in groups if code != caller.language}
+        scaled = scales({code: listed.scores[:BEST] for code, listed in near.items()})
+        for code, listed in near.items():
+            above = scaled[code].of(listed.scores) - MARGIN
+            standing_out = np.flatnonzero(above > 0).tolist()
+            for place in standing_out:
+                number = int(listed.numbers[place])
+                heard[code][number] += caller.weight * float(above[place])
     return heard

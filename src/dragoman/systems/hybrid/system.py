@@ -10,72 +10,30 @@ are then raised (``echo``).
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from math import isnan
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
 from dragoman import registry
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.resident import Resident
+from dragoman.indexes.arrays import Damaged
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.indexes.store import Store
 from dragoman.protocols import Advance, silent
-from dragoman.ranking.balance import Balance, Scale, best_scores, interleaved, scales
+from dragoman.ranking.balance import BEST, Balance, Scale, interleaved, scales
 from dragoman.ranking.fusion import reciprocal_ranks
+from dragoman.systems.hybrid.asked import Asked, Meanings, Words
+from dragoman.systems.hybrid.by_engine import ByEngine
+from dragoman.systems.hybrid.by_mirror import ByMirror
+from dragoman.systems.hybrid.candidates import PARTS, Candidates, Fused
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
-from dragoman.systems.hybrid.echo import Echoes, callers, echoes
-from dragoman.types import Document, Explanation, FloatArray, Hit, Part, Query, Ranking, Text
+from dragoman.systems.hybrid.echo import Best, Echoes, callers, echoes
+from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking
 
-PARTS, ECHO = ("psq", "dense"), "echo"
 FACTS = "hybrid.json"
 LOOKING_UP = 4  # searches whose words are looked up at the same time
-# The score of a document that a part does not list: no word is shared, or there is no vector.
-UNLISTED = (0.0, np.nan)
-
-
-class Words(Resident, Protocol):
-    """What is asked of the part that matches words."""
-
-    tables: Any
-
-    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
-        """The ``k`` best of the allowed documents."""
-        ...
-
-    def translates(self, asked: str, language: str) -> bool:
-        """Whether words of one language can meet those of the other."""
-        ...
-
-
-class Meanings(Resident, Protocol):
-    """What is asked of the part that compares sentence vectors."""
-
-    taught: Collection[str]
-
-    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
-        """The ``k`` best of the allowed documents."""
-        ...
-
-    def reads(self, language: str) -> bool:
-        """Whether an encoder was made for the language."""
-        ...
-
-    def question(self, text: Text) -> FloatArray:
-        """The vector of a question."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Documents that a part put among its best, with the scores of both parts."""
-
-    documents: Mapping[str, str]  # id -> language
-    best: list[FloatArray]  # per part: its best scores, which tell its scale
-    scores: list[FloatArray]  # per part: the documents' scores; NaN where it has none
 
 
 class Hybrid:
@@ -113,6 +71,11 @@ class Hybrid:
     def spaces(self) -> tuple[Space, ...]:
         """The parts' spaces."""
         return (*self.psq.spaces, *self.dense.spaces)
+
+    @property
+    def mirrored(self) -> tuple[str, ...]:
+        """Words are looked up in arrays, and candidates compared with the question there."""
+        return tuple(space.name for space in self.spaces)
 
     @property
     def tables(self) -> Any:  # noqa: ANN401 - a room's own type
@@ -161,128 +124,97 @@ class Hybrid:
 
     def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
-        depth = max(k, self.config.depth)
-        found = self._candidates(store, query, depth, scope)
-        lists = self._fused(query.language, found, max(k, self.config.echo_hits))
-        if len(lists) > 1 and self.config.echo_hits and self.config.fusion is Fusion.Z_SCORES:
-            heard = self._heard(store, query, lists, scope)
-            joined = {
-                code: self._joined(store, query, group, code, heard.get(code, {}))
-                for code, group in found.items()
-            }
-            lists = self._fused(query.language, joined, k, heard)
-        if scope.balance is Balance.ROUND_ROBIN:
-            hits = interleaved(lists)
-        else:
-            hits = sorted(
-                (hit for mine in lists.values() for hit in mine),
-                key=lambda hit: (-hit.score, hit.doc_id),
-            )
-        return Ranking(query.query_id, tuple(hits[:k]))
+        reflection = store.reflection(self.mirrored, scope.allowed)
+        if reflection is not None:
+            try:
+                mirrored = ByMirror(self.psq, self.dense, reflection, query, scope, self._beside)
+                return self._answer(mirrored, query, k, scope)
+            except Damaged as error:
+                store.distrust(error)
+        asked = ByEngine(self.psq, self.dense, store, query, scope, self._beside)
+        return self._answer(asked, query, k, scope)
 
-    def _candidates(
-        self, store: Store, query: Query, depth: int, scope: Scope
-    ) -> dict[str, Candidates]:
-        """By group: the best of each part, every one scored by both."""
-        best = self._best(store, query, depth, scope)
-        documents = {
-            code: _languages(store, best[code], allowed.languages or tuple(scope.languages))
-            for code, allowed in scope.groups.items()
-        }
-        scored = [
-            self._scored(part, store, query, depth, best, documents) for part in range(len(PARTS))
-        ]
-        return {
-            code: Candidates(
-                documents[code],
-                [best_scores(words, scope.size(code) - len(words)), best_scores(meanings)],
-                [
-                    np.array([known.get(doc_id, absent) for doc_id in documents[code]])
-                    for known, absent in zip(scored, UNLISTED, strict=True)
-                ],
-            )
-            for code, (words, meanings) in best.items()
-        }
-
-    def _best(
-        self, store: Store, query: Query, depth: int, scope: Scope
-    ) -> dict[str, tuple[list[Hit], list[Hit]]]:
-        """By group: each part's best; words are looked up while the question is encoded.
-
-        It is the words that another thread looks up: the encoder gives way to it at once, whereas
-        looking up words would keep the encoder waiting.
-        """
-
-        def words() -> list[list[Hit]]:
-            groups = scope.groups.values()
-            return [self.psq.nearest(store, query, depth, allowed) for allowed in groups]
-
-        looking = self._beside.submit(words)
-        self.dense.question(query.content)  # remembered for the searches below
-        return {
-            code: (mine, self.dense.nearest(store, query, depth, allowed))
-            for (code, allowed), mine in zip(scope.groups.items(), looking.result(), strict=True)
-        }
-
-    def _scored(
-        self,
-        part: int,
-        store: Store,
-        query: Query,
-        depth: int,
-        best: Mapping[str, Sequence[Sequence[Hit]]],
-        documents: Mapping[str, Mapping[str, str]],
-    ) -> dict[str, float]:
-        """One part's scores of all candidates; those that its cut lists lack are asked for once."""
-        found = {hit.doc_id: hit.score for lists in best.values() for hit in lists[part]}
-        missing = {
-            doc_id: language
-            for code, lists in best.items()
-            if len(lists[part]) >= depth
-            for doc_id, language in documents[code].items()
-            if doc_id not in found
-        }
-        return found | self.parts[part].scores(store, query, missing) if missing else found
-
-    def _heard(
-        self, store: Store, query: Query, lists: Mapping[str, Sequence[Hit]], scope: Scope
-    ) -> Echoes:
-        """What the best hits find in the languages that are not their own."""
-        groups = {code: mine for code, mine in scope.groups.items() if self.dense.reads(code)}
-        most = self.config.echo_hits
-        hits = [(code, hit) for code in groups for hit in lists[code][:most]]
-        hits.sort(key=lambda known: (-known[1].score, known[1].doc_id))
-        space = self.dense.spaces[0].name
-        question = self.dense.question(query.content)
-        return echoes(store, space, callers(store, space, question, hits[:most]), groups)
-
-    def _joined(
-        self,
-        store: Store,
-        query: Query,
-        group: Candidates,
-        language: str,
-        heard: Collection[str],
-    ) -> Candidates:
-        """The candidates and what was heard beside them, scored by both parts like the others."""
-        missing = {doc_id: language for doc_id in sorted(heard) if doc_id not in group.documents}
-        if not missing:
-            return group
-        scores = [
-            np.append(known, [found.get(doc_id, UNLISTED[part]) for doc_id in missing])
-            for part, known in enumerate(group.scores)
-            for found in [self.parts[part].scores(store, query, missing)]
-        ]
-        return replace(group, documents={**group.documents, **missing}, scores=scores)
-
-    def _fused(
-        self, asked: str, found: Mapping[str, Candidates], most: int, heard: Echoes | None = None
-    ) -> dict[str, list[Hit]]:
-        """Each group's ``most`` best hits with fused scores, best first."""
+    def _answer(self, asked: Asked, query: Query, k: int, scope: Scope) -> Ranking:
+        found = self._candidates(asked, max(k, self.config.depth), scope)
         scaled = [
             scales({code: group.best[part] for code, group in found.items()})
             for part in range(len(PARTS))
         ]
+        fused = self._fused(query.language, found, scaled, {})
+        if len(found) > 1 and self.config.echo_hits and self.config.fusion is Fusion.Z_SCORES:
+            heard = self._heard(asked, query, fused, scope)
+            if heard:
+                joined = self._joined(asked, found, heard)
+                fused = self._fused(query.language, joined, scaled, heard)
+        return Ranking(query.query_id, tuple(_ranked(asked, fused, k, scope.balance)))
+
+    def _candidates(self, asked: Asked, depth: int, scope: Scope) -> dict[str, Candidates]:
+        """By group: the best of each part, every one scored by both."""
+        best = asked.best(depth)
+        documents = {
+            code: np.unique(np.concatenate([parts.words.numbers, parts.meanings.numbers]))
+            for code, parts in best.items()
+        }
+        scores = asked.scores(documents)
+        return {
+            code: Candidates(
+                documents[code],
+                asked.languages(code, documents[code]),
+                [
+                    _with_zeros(parts.words.scores, scope.size(code)),
+                    parts.meanings.scores[:BEST],
+                ],
+                scores[code],
+            )
+            for code, parts in best.items()
+        }
+
+    def _heard(
+        self, asked: Asked, query: Query, fused: Mapping[str, Fused], scope: Scope
+    ) -> Echoes:
+        """What the best hits find in the languages that are not their own."""
+        groups = [code for code in scope.groups if self.dense.reads(code)]
+        most = self.config.echo_hits
+        listed = sorted(
+            (*best, code) for code in groups for best in fused[code].best(most, asked.name)
+        )
+        hits = [
+            Best(code, int(fused[code].group.numbers[place]), -negated)
+            for negated, _, place, code in listed[:most]
+        ]
+        question = self.dense.question(query.content)
+        return echoes(asked, callers(asked, question, hits), groups)
+
+    def _joined(
+        self, asked: Asked, found: Mapping[str, Candidates], heard: Echoes
+    ) -> dict[str, Candidates]:
+        """The candidates and what was heard beside them, scored by both parts like the others."""
+        missing = {
+            code: np.array(sorted(others))
+            for code, group in found.items()
+            if (others := heard.get(code, {}).keys() - {*group.numbers.tolist()})
+        }
+        scores = asked.scores(missing) if missing else {}
+        return {
+            code: replace(
+                group,
+                numbers=np.append(group.numbers, missing[code]),
+                languages=[*group.languages, *asked.languages(code, missing[code])],
+                scores=[*map(np.append, group.scores, scores[code])],
+            )
+            if code in missing
+            else group
+            for code, group in found.items()
+        }
+
+    def _fused(
+        self,
+        asked: str,
+        found: Mapping[str, Candidates],
+        scaled: Sequence[Mapping[str, Scale]],
+        heard: Echoes,
+    ) -> dict[str, Fused]:
+        """Each group's candidates with fused scores; ``scaled`` by part and group."""
         fused = {}
         for code, group in found.items():
             shares = self._shares(asked, group)
@@ -290,8 +222,7 @@ class Hybrid:
                 weight * self._scaled(group.scores[part], scaled[part][code])
                 for part, weight in enumerate((1.0 - shares, shares))
             ]
-            raised = (heard or {}).get(code, {})
-            fused[code] = _hits(group, added, raised, self.config.echo_weight, most)
+            fused[code] = Fused.of(group, added, heard.get(code, {}), self.config.echo_weight)
         return fused
 
     def _scaled(self, scores: FloatArray, scale: Scale) -> FloatArray:
@@ -306,8 +237,8 @@ class Hybrid:
 
     def _shares(self, asked: str, group: Candidates) -> FloatArray:
         """The share of the sentence vectors per document; none where they cannot say."""
-        by_language = {code: self._share(asked, code) for code in {*group.documents.values()}}
-        shares = np.array([by_language[code] for code in group.documents.values()])
+        by_language = {code: self._share(asked, code) for code in {*group.languages}}
+        shares = np.array([by_language[code] for code in group.languages], dtype=np.float64)
         shares[np.isnan(group.scores[1])] = 0.0
         return shares
 
@@ -344,40 +275,21 @@ class Hybrid:
         return cls(config, psq, dense)
 
 
-def _languages(
-    store: Store, lists: Sequence[Sequence[Hit]], among: Sequence[str]
-) -> Mapping[str, str]:
-    """The documents of the lists by id, with their languages, which are ``among`` these."""
-    doc_ids = sorted({hit.doc_id for hits in lists for hit in hits})
-    if len(among) == 1:
-        return dict.fromkeys(doc_ids, among[0])
-    return store.languages_of(doc_ids)
+def _with_zeros(scores: FloatArray, documents: int) -> FloatArray:
+    """The best scores of a list, filled up by those of the other documents, which are 0."""
+    best = scores[:BEST]
+    others = min(documents - len(scores), BEST - len(best))
+    return np.append(best, np.zeros(max(0, others)))
 
 
-def _hits(
-    group: Candidates,
-    added: Sequence[FloatArray],
-    heard: Mapping[str, float],
-    weight: float,
-    most: int,
-) -> list[Hit]:
-    """The ``most`` best candidates with what each part added, best first, equal ones by id."""
-    doc_ids = list(group.documents)
-    echoed = weight * np.array([heard.get(doc_id, 0.0) for doc_id in doc_ids])
-    totals = (np.sum(added, axis=0) + echoed).tolist()
-    columns = [
-        (name, scores.tolist(), shares.tolist())
-        for name, scores, shares in zip(PARTS, group.scores, added, strict=True)
-    ]
-    hits = []
-    for row in sorted(range(len(doc_ids)), key=lambda row: (-totals[row], doc_ids[row]))[:most]:
-        doc_id = doc_ids[row]
-        parts = [
-            Part(name, scores[row], shares[row])
-            for name, scores, shares in columns
-            if not isnan(scores[row])
-        ]
-        if doc_id in heard:
-            parts.append(Part(ECHO, heard[doc_id], weight * heard[doc_id]))
-        hits.append(Hit(doc_id, totals[row], tuple(parts)))
-    return hits
+def _ranked(asked: Asked, fused: Mapping[str, Fused], k: int, balance: Balance) -> list[Hit]:
+    """The ``k`` best of all groups, balanced as asked."""
+    best = {code: group.best(k, asked.name) for code, group in fused.items()}
+    if balance is Balance.ROUND_ROBIN:
+        lists = {
+            code: [fused[code].hit(doc_id, place) for _, doc_id, place in mine]
+            for code, mine in best.items()
+        }
+        return interleaved(lists)[:k]
+    together = sorted((*found, code) for code, mine in best.items() for found in mine)
+    return [fused[code].hit(doc_id, place) for _, doc_id, place, code in together[:k]]

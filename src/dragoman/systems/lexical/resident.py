@@ -76,6 +76,11 @@ class ResidentPsq:
         return (Space("psq", SpaceKind.SPARSE),)
 
     @property
+    def mirrored(self) -> tuple[str, ...]:
+        """Words are looked up in arrays."""
+        return ("psq",)
+
+    @property
     def tables(self) -> Tables:
         """The translation tables that words go through."""
         return self._system.tables
@@ -239,6 +244,10 @@ def _joined(vectors: Sequence[Sparse]) -> Sparse:
         return Sparse(np.empty(0, np.uint32), np.empty(0))
     dimensions = np.concatenate([each.dimensions for each in vectors])
     weights = np.concatenate([each.weights for each in vectors])
+    order = dimensions.argsort()
+    rising = dimensions[order]
+    if (rising[1:] != rising[:-1]).all():
+        return Sparse(rising, weights[order])
     unique, where = np.unique(dimensions, return_inverse=True)
     sums = np.bincount(where, weights=weights, minlength=len(unique))
     return Sparse(unique, sums.astype(np.float64))

@@ -1,0 +1,75 @@
+"""Which part of a pre-training is worth its time? The same steps with parts left out, one table.
+
+    python benchmarks/pretraining.py ../shared/data/bitext [--teacher default]
+
+Every row is a whole ``dragoman train encoder`` on the same pairs with the same number of steps:
+processor seconds, translations found among the held-out pairs (mean over the files of bitext) and
+the perplexity of hidden tokens, by themselves and beside the translation.
+"""
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dragoman.training.pretraining.config import First, PretrainConfig, pretrain_config
+from dragoman.training.pretraining.job import run_job
+from dragoman.vectors.sentence import load_encoder
+
+
+def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainConfig, str]]:
+    """Name, settings and teacher of each row, from the plainest to the whole."""
+    alone = replace(config.objective, ranking=0.0)
+    rows = [
+        ("hidden tokens alone", replace(config, first=First.DRAWN, objective=alone), ""),
+        ("  from shared vectors", replace(config, first=First.SHARED, objective=alone), ""),
+        ("and ranking", replace(config, first=First.DRAWN), ""),
+        ("  from shared vectors", replace(config, first=First.SHARED), ""),
+        ("  from aligned vectors", replace(config, first=First.ALIGNED), ""),
+    ]
+    if teacher:
+        rows.append(("  and a teacher", replace(config, first=First.ALIGNED), teacher))
+    return rows
+
+
+def main() -> None:
+    """Print the table, a row as soon as it is measured."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bitext", nargs="+", type=Path)
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--bag-epochs", type=int, default=2)
+    parser.add_argument("--pairs", type=int, default=20_000)
+    parser.add_argument("--size", type=int, default=128)
+    parser.add_argument("--held-out", type=int, default=500)
+    parser.add_argument("--taught", type=int, default=20_000)
+    parser.add_argument("--teacher", default="")
+    asked = parser.parse_args()
+    config = pretrain_config(
+        epochs=asked.epochs,
+        bag_epochs=asked.bag_epochs,
+        pairs=asked.pairs,
+        encoder={"size": asked.size, "heads": 2, "inner": 4 * asked.size},
+        objective={"taught": asked.taught},
+    )
+    config = replace(config, held_out=asked.held_out)
+    print(f"{asked.epochs * config.steps:,} steps of {config.batch.size} pairs")
+    print(f"{'':24s}  seconds  accuracy   ratio  perplexity   beside")
+    first = 0.0
+    for name, one, teacher in variants(config, asked.teacher):
+        with TemporaryDirectory() as folder:
+            began = time.process_time()
+            encoder = load_encoder(teacher) if teacher else None
+            report = run_job(asked.bitext, one, Path(folder) / "encoder", teacher=encoder)
+            seconds = time.process_time() - began
+        accuracy, perplexity = report["accuracy"], report["perplexity"]
+        first = first or accuracy
+        print(
+            f"{name:24s}  {seconds:7,.0f}  {accuracy:8.4f}  {accuracy / first:6.2f}"
+            f"  {perplexity['apart']:10,.1f}  {perplexity['together']:7,.1f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

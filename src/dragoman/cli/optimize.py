@@ -1,0 +1,30 @@
+"""``dragoman optimize``: what many small changes have left in an index is put in order."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+
+
+def optimize(
+    index: Annotated[Path, typer.Argument(help="The index.", show_default=False)],
+) -> None:
+    """Make an index as fast as it can be, after many documents have come or gone.
+
+    Merges what they have left, builds the graph of a large index, and writes the arrays that
+    answer most of a search. `dragoman index` does all of it at the end of a build.
+
+    [dim]dragoman optimize my-index[/]
+    """
+    import dragoman
+
+    with dragoman.open(index) as opened:
+        documents = opened.count()
+        with terminal.progress("optimising", documents) as advance:
+            opened.optimize()
+            advance(documents)
+    terminal.out.print(
+        f"{terminal.plain(str(index))}: {documents:,} documents, optimised", soft_wrap=True
+    )

@@ -1,0 +1,331 @@
+"""``dragoman train interactive``, ``non-interactive``, ``semi-interactive``: three transformers."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dragoman.cli import terminal
+
+Graded = Annotated[
+    str,
+    typer.Argument(
+        help="A collection with graded judgments and the splits train, validation and test.",
+        show_default=False,
+    ),
+]
+Encoder = Annotated[
+    str,
+    typer.Option(
+        help="The pre-trained encoder to begin with: a Hugging Face folder, or a name of the hub;"
+        " `dragoman train encoder` makes one.",
+        show_default=False,
+    ),
+]
+Output = Annotated[
+    Path, typer.Option("-o", "--output", help="The model's folder.", show_default=False)
+]
+OnePair = Annotated[
+    str, typer.Option(help="Queries and documents of one pair only, as in en-it; default all.")
+]
+Negatives = Annotated[
+    int, typer.Option(min=1, help="Irrelevant documents of a query to learn from.")
+]
+Most = Annotated[
+    int, typer.Option("--queries", min=0, help="Most queries of each split; 0 takes all.")
+]
+Layers = Annotated[int, typer.Option(min=1, help="Layers of the encoder that are kept at most.")]
+Length = Annotated[int, typer.Option(min=32, help="Tokens of a text that are read.")]
+Epochs = Annotated[int, typer.Option(min=0, help="Most passes over the examples.")]
+Patience = Annotated[
+    int, typer.Option(min=0, help="Stop after so many epochs without a better one; 0 never.")
+]
+Batch = Annotated[int, typer.Option(min=1, help="Examples of one step; the paper's are 1024.")]
+Rate = Annotated[float, typer.Option(help="Adam's step; the paper's is 3e-5.")]
+WarmUp = Annotated[
+    int,
+    typer.Option(min=0, help="Steps until that is reached, at most a tenth of all of them."),
+]
+Dropout = Annotated[float, typer.Option(min=0.0, max=1.0, help="Of the encoders.")]
+Seed = Annotated[int, typer.Option(min=0, help="Decides negatives, order and dropout.")]
+Export = Annotated[
+    bool,
+    typer.Option(
+        "--export",
+        help="Also write what runs for every search as ONNX in eight bits, and measure it.",
+    ),
+]
+Restart = Annotated[bool, typer.Option("--restart", help="Forget an interrupted training.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+Teacher = Annotated[
+    str,
+    typer.Option(
+        help="Whom to learn from: the folder of an interactive model, or 'default', the sentence"
+        " encoder.",
+        show_default=False,
+    ),
+]
+Alpha = Annotated[
+    float,
+    typer.Option(
+        min=0.0, max=1.0, help="The share of the labels in the loss; the teacher's is the rest."
+    ),
+]
+Distilled = Annotated[
+    str,
+    typer.Option(
+        "--distillation",
+        help="How the teacher's scores are learnt: printed (the paper's equation 7), symmetric, or"
+        " off.",
+    ),
+]
+Reused = Annotated[
+    bool, typer.Option(help="Begin with the teacher's word embeddings; 'default' has none.")
+]
+Shared = Annotated[
+    bool, typer.Option("--shared", help="One encoder for queries and documents instead of two.")
+]
+
+
+def interactive(
+    collection: Graded,
+    encoder: Encoder,
+    output: Output,
+    bitext: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Sentence pairs to learn to compare texts from first, for encoders that never did."
+        ),
+    ] = None,
+    attention: Annotated[
+        str,
+        typer.Option(
+            help="What layers look at in the beginning: what the encoder did, or likes, tokens with"
+            " like vectors; better for small encoders with --bitext.",
+        ),
+    ] = "encoder",
+    languages: OnePair = "",
+    negatives: Negatives = 4,
+    queries: Most = 0,
+    layers: Layers = 6,
+    max_length: Length = 128,
+    epochs: Epochs = 10,
+    patience: Patience = 2,
+    batch: Batch = 64,
+    learning_rate: Rate = 3e-5,
+    warm_up: WarmUp = 8000,
+    dropout: Dropout = 0.1,
+    seed: Seed = 0,
+    export: Export = False,
+    restart: Restart = False,
+    as_json: Json = False,
+) -> None:
+    """Train a model that reads query and document together: a second stage, and a teacher.
+
+    Ctrl-C saves the training; the same command goes on with it.
+
+    [dim]dragoman train interactive debian-packages-en-it --encoder encoder -o teacher[/]
+    """
+    fitted = {
+        "attention": attention,
+        "layers": layers,
+        "max_length": max_length,
+        "epochs": epochs,
+        "patience": patience,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "warm_up": warm_up,
+        "dropout": dropout,
+        "seed": seed,
+    }
+    drawn = {"negatives": negatives, "most": queries, "seed": seed}
+    run = {"restart": restart, "export": export, "bitext": bitext or ()}
+    _train("interactive", collection, encoder, output, languages, fitted, drawn, run, as_json)
+
+
+def non_interactive(
+    collection: Graded,
+    encoder: Encoder,
+    output: Output,
+    teacher: Teacher = "",
+    alpha: Alpha = 0.7,
+    distillation: Distilled = "printed",
+    reuse_embeddings: Reused = True,
+    shared: Shared = False,
+    languages: OnePair = "",
+    negatives: Negatives = 4,
+    queries: Most = 0,
+    layers: Layers = 6,
+    max_length: Length = 128,
+    epochs: Epochs = 10,
+    patience: Patience = 2,
+    batch: Batch = 64,
+    learning_rate: Rate = 3e-5,
+    warm_up: WarmUp = 8000,
+    dropout: Dropout = 0.1,
+    seed: Seed = 0,
+    export: Export = False,
+    restart: Restart = False,
+    as_json: Json = False,
+) -> None:
+    """Train a model that encodes queries and documents apart.
+
+    Ctrl-C saves the training; the same command goes on with it.
+
+    [dim]dragoman train non-interactive debian-packages-en-it --encoder encoder -o model[/]
+    """
+    fitted = {
+        "alpha": alpha,
+        "distillation": distillation,
+        "reuse_embeddings": reuse_embeddings,
+        "shared": shared,
+        "layers": layers,
+        "max_length": max_length,
+        "epochs": epochs,
+        "patience": patience,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "warm_up": warm_up,
+        "dropout": dropout,
+        "seed": seed,
+    }
+    drawn = {"negatives": negatives, "most": queries, "seed": seed}
+    run = {"restart": restart, "export": export, "teacher": teacher or None}
+    _train(
+        "non-interactive",
+        collection,
+        encoder,
+        output,
+        languages,
+        fitted,
+        drawn,
+        run,
+        as_json,
+    )
+
+
+def semi_interactive(
+    collection: Graded,
+    encoder: Encoder,
+    output: Output,
+    relevant_queries: Annotated[
+        int, typer.Option(min=0, help="How many relevant queries are read with a document.")
+    ] = 3,
+    clicks: Annotated[
+        Path | None,
+        typer.Option(
+            help="A click log to take them from, by click-through rate; default are the titles of"
+            " the same item in other languages.",
+            show_default=False,
+        ),
+    ] = None,
+    teacher: Teacher = "",
+    alpha: Alpha = 0.7,
+    distillation: Distilled = "printed",
+    reuse_embeddings: Reused = True,
+    shared: Shared = False,
+    languages: OnePair = "",
+    negatives: Negatives = 4,
+    queries: Most = 0,
+    layers: Layers = 6,
+    max_length: Length = 128,
+    epochs: Epochs = 10,
+    patience: Patience = 2,
+    batch: Batch = 64,
+    learning_rate: Rate = 3e-5,
+    warm_up: WarmUp = 8000,
+    dropout: Dropout = 0.1,
+    seed: Seed = 0,
+    export: Export = False,
+    restart: Restart = False,
+    as_json: Json = False,
+) -> None:
+    """Train a model that encodes documents with relevant queries in several languages.
+
+    Ctrl-C saves the training; the same command goes on with it.
+
+    [dim]dragoman train semi-interactive libreoffice-help --encoder encoder --teacher teacher
+    -o model[/]
+    """
+    fitted = {
+        "relevant_queries": relevant_queries,
+        "alpha": alpha,
+        "distillation": distillation,
+        "reuse_embeddings": reuse_embeddings,
+        "shared": shared,
+        "layers": layers,
+        "max_length": max_length,
+        "epochs": epochs,
+        "patience": patience,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "warm_up": warm_up,
+        "dropout": dropout,
+        "seed": seed,
+    }
+    drawn = {"negatives": negatives, "most": queries, "seed": seed, "clicks": clicks}
+    run = {"restart": restart, "export": export, "teacher": teacher or None}
+    _train(
+        "semi-interactive",
+        collection,
+        encoder,
+        output,
+        languages,
+        fitted,
+        drawn,
+        run,
+        as_json,
+    )
+
+
+def _train(
+    architecture: str,
+    collection: str,
+    encoder: str,
+    output: Path,
+    languages: str,
+    fitted: dict[str, Any],
+    drawn: dict[str, Any],
+    run: dict[str, Any],
+    as_json: bool,
+) -> None:
+    from dragoman.systems.semi_interactive.config import Architecture, SemiInteractiveConfig
+    from dragoman.systems.semi_interactive.job import run_job
+    from dragoman.systems.semi_interactive.material import MaterialConfig
+    from dragoman.text.languages import parse_pair
+    from dragoman.training.fitting import Interrupted
+    from dragoman.training.sharing import is_main_process
+
+    config = SemiInteractiveConfig(architecture=Architecture(architecture), **fitted)
+    pair = parse_pair(languages) if languages else None
+    try:
+        with terminal.Stages() as stages:
+            report = run_job(
+                collection,
+                encoder,
+                config,
+                output,
+                material=MaterialConfig(languages=pair, **drawn),
+                stage=stages.stage,
+                **run,
+            )
+    except Interrupted:
+        terminal.fail("interrupted; the same command goes on where it stopped", 130)
+    if not is_main_process():
+        return
+    if as_json:
+        terminal.print_json(report)
+        return
+    terminal.out.print(
+        f"{terminal.plain(str(output))}: the model of epoch {report['best_epoch']} of"
+        f" {report['epochs']}, measured on {report['test_pairs']:,} test pairs",
+        soft_wrap=True,
+    )
+    terminal.out.print(f"AUC {report['test']['AUC']:.4f}")
+    if made := report.get("export"):
+        terminal.out.print(
+            f"int8: {made['speed_up']:.1f} times as fast for one input,"
+            f" AUC {made['auc']['int8']:.4f} instead of {made['auc']['torch']:.4f}"
+            f" on {made['examples']:,} pairs, scores at most {made['largest_difference']:.4f} off",
+            soft_wrap=True,
+        )

@@ -1,0 +1,86 @@
+"""A question on its way through a store: documents are numbers until the best of them are named.
+
+Two ways give the same answers: by the store's mirror, in arrays and with few calls of the engine,
+and by the engine alone, where there is no mirror or a filter asks for more than it knows.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.mirror import Listed
+from dragoman.indexes.resident import Resident
+from dragoman.indexes.spaces import Sparse
+from dragoman.indexes.store import Store
+from dragoman.types import FloatArray, Hit, IntArray, Query, Text
+
+
+class Words(Resident, Protocol):
+    """What is asked of the part that matches words."""
+
+    tables: Any
+
+    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
+        """The ``k`` best of the allowed documents."""
+        ...
+
+    def query_vector(self, query: Query, allowed: Filter) -> Sparse:
+        """The question as weights of dimensions, for documents in the allowed languages."""
+        ...
+
+    def translates(self, asked: str, language: str) -> bool:
+        """Whether words of one language can meet those of the other."""
+        ...
+
+
+class Meanings(Resident, Protocol):
+    """What is asked of the part that compares sentence vectors."""
+
+    taught: Collection[str]
+
+    def nearest(self, store: Store, query: Query, k: int, allowed: Filter) -> list[Hit]:
+        """The ``k`` best of the allowed documents."""
+        ...
+
+    def reads(self, language: str) -> bool:
+        """Whether an encoder was made for the language."""
+        ...
+
+    def question(self, text: Text) -> FloatArray:
+        """The vector of a question."""
+        ...
+
+
+class Parts(NamedTuple):
+    """One thing of each part."""
+
+    words: Listed
+    meanings: Listed
+
+
+class Asked(Protocol):
+    """One question to one store; a group is a language, or all documents where named ''."""
+
+    def best(self, k: int) -> Mapping[str, Parts]:
+        """The ``k`` best of each group by each part; words are looked up beside the encoder."""
+        ...
+
+    def scores(self, documents: Mapping[str, IntArray]) -> Mapping[str, Sequence[FloatArray]]:
+        """By group, each part's scores of its documents: words 0 where none is shared, else NaN."""
+        ...
+
+    def languages(self, group: str, numbers: IntArray) -> Sequence[str]:
+        """The language of each of a group's documents."""
+        ...
+
+    def passages(self, numbers: Sequence[int]) -> list[FloatArray | None]:
+        """Each document's vectors; None where it has none."""
+        ...
+
+    def near(self, places: Sequence[tuple[FloatArray, str]], k: int) -> list[Listed]:
+        """For each vector and group, the ``k`` documents that are nearest, roughly."""
+        ...
+
+    def name(self, number: int) -> str:
+        """A document's id."""
+        ...

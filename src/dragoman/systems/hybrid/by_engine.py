@@ -1,0 +1,108 @@
+"""A question answered by the parts themselves: a call of the engine for every list and language."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+
+import numpy as np
+
+from dragoman.indexes.mirror import Listed
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.store import Store
+from dragoman.systems.hybrid.asked import Meanings, Parts, Words
+from dragoman.types import FloatArray, Hit, IntArray, Query
+
+UNLISTED = (0.0, np.nan)  # no word is shared, or there is no vector
+
+
+class ByEngine:
+    """One question; documents are numbered as they come."""
+
+    def __init__(
+        self,
+        words: Words,
+        meanings: Meanings,
+        store: Store,
+        query: Query,
+        scope: Scope,
+        beside: Executor,
+    ) -> None:
+        self._parts, self._beside = (words, meanings), beside
+        self._store, self._query, self._scope = store, query, scope
+        self._groups = scope.groups
+        self._names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._known: tuple[dict[int, float], dict[int, float]] = ({}, {})
+
+    def best(self, k: int) -> dict[str, Parts]:
+        """The ``k`` best of each group by each part; words are looked up beside the encoder.
+
+        It is the words that another thread looks up: the encoder gives way to it at once, whereas
+        looking up words would keep the encoder waiting.
+        """
+        store, query, (words, meanings) = self._store, self._query, self._parts
+        groups = self._groups.values()
+        looking = self._beside.submit(lambda: [words.nearest(store, query, k, of) for of in groups])
+        meanings.question(query.content)  # remembered for the searches below
+        near = [meanings.nearest(store, query, k, of) for of in groups]
+        pairs = zip(looking.result(), near, strict=True)
+        listed = [Parts(self._listed(mine, 0), self._listed(other, 1)) for mine, other in pairs]
+        return dict(zip(self._groups, listed, strict=True))
+
+    def _listed(self, hits: Sequence[Hit], part: int | None = None) -> Listed:
+        numbers = self._numbered([hit.doc_id for hit in hits])
+        scores = [hit.score for hit in hits]
+        if part is not None:
+            self._known[part].update(zip(numbers.tolist(), scores, strict=True))
+        return Listed(numbers, np.array(scores))
+
+    def _numbered(self, doc_ids: Sequence[str]) -> IntArray:
+        for doc_id in doc_ids:
+            if doc_id not in self._numbers:
+                self._numbers[doc_id] = len(self._names)
+                self._names.append(doc_id)
+        return np.array([self._numbers[doc_id] for doc_id in doc_ids], dtype=np.int64)
+
+    def scores(self, documents: Mapping[str, IntArray]) -> dict[str, Sequence[FloatArray]]:
+        """By group, each part's scores of its documents; those not known yet are asked for once."""
+        languages = {
+            number: language
+            for group, numbers in documents.items()
+            for number, language in zip(
+                numbers.tolist(), self.languages(group, numbers), strict=True
+            )
+        }
+        for part, known, absent in zip(self._parts, self._known, UNLISTED, strict=True):
+            missing = {self._names[n]: code for n, code in languages.items() if n not in known}
+            found = part.scores(self._store, self._query, missing) if missing else {}
+            known.update((self._numbers[name], found.get(name, absent)) for name in missing)
+        return {
+            group: [np.array([known[n] for n in numbers.tolist()]) for known in self._known]
+            for group, numbers in documents.items()
+        }
+
+    def languages(self, group: str, numbers: IntArray) -> Sequence[str]:
+        """The language of each document."""
+        among = self._groups[group].languages or tuple(self._scope.languages)
+        if len(among) == 1:
+            return [*among] * len(numbers)
+        names = [self._names[number] for number in numbers.tolist()]
+        found = self._store.languages_of(names)
+        return [found.get(name, "") for name in names]
+
+    def passages(self, numbers: Sequence[int]) -> list[FloatArray | None]:
+        """Each document's vectors."""
+        names = [self._names[number] for number in numbers]
+        found = self._store.passages(self._parts[1].spaces[0].name, names)
+        return [found.get(name) for name in names]
+
+    def near(self, places: Sequence[tuple[FloatArray, str]], k: int) -> list[Listed]:
+        """For each vector and group, the ``k`` documents that are nearest, roughly."""
+        space = self._parts[1].spaces[0].name
+        return [
+            self._listed(self._store.nearest(space, vector, k, self._groups[group], roughly=True))
+            for vector, group in places
+        ]
+
+    def name(self, number: int) -> str:
+        """A document's id."""
+        return self._names[number]

@@ -1,0 +1,97 @@
+"""A question answered by a store's mirror: one pass over the words, one walk for all languages."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+
+import numpy as np
+
+from dragoman.indexes.mirror import Listed
+from dragoman.indexes.reflection import Reflection
+from dragoman.indexes.scope import Scope
+from dragoman.systems.hybrid.asked import Meanings, Parts, Words
+from dragoman.types import FloatArray, IntArray, Query
+
+NOBODY = Listed(np.zeros(0, np.int64), np.zeros(0))
+
+
+class ByMirror:
+    """One question; the words' scores of all documents are kept until it is answered."""
+
+    def __init__(
+        self,
+        words: Words,
+        meanings: Meanings,
+        reflection: Reflection,
+        query: Query,
+        scope: Scope,
+        beside: Executor,
+    ) -> None:
+        self._words, self._meanings, self._beside = words, meanings, beside
+        self._reflection, self._mirror = reflection, reflection.mirror
+        self._query, self._groups = query, scope.groups
+        self._allowed = scope.allowed
+        self._spaces = words.spaces[0].name, meanings.spaces[0].name
+
+    def best(self, k: int) -> dict[str, Parts]:
+        """The ``k`` best of each group by each part; words are looked up beside the encoder."""
+        looking = self._beside.submit(self._best_words, k)
+        self._question = self._meanings.question(self._query.content)
+        near = self._best_meanings(k)
+        self._products, words = looking.result()
+        self._near = near
+        return {code: Parts(words[code], near[code]) for code in self._groups}
+
+    def _best_words(self, k: int) -> tuple[FloatArray, dict[str, Listed]]:
+        asked = self._words.query_vector(self._query, self._allowed)
+        products = self._mirror.products(self._spaces[0], asked)
+        groups = self._groups.items()
+        return products, {code: self._mirror.best(products, k, of.languages) for code, of in groups}
+
+    def _best_meanings(self, k: int) -> Mapping[str, Listed]:
+        if not self._question.any():
+            return dict.fromkeys(self._groups, NOBODY)
+        space, reflection = self._spaces[1], self._reflection
+        if len(self._groups) > 1:
+            return reflection.nearest_of_each(space, self._question, k, self._groups)
+        return {
+            code: reflection.nearest(space, self._question, k, allowed.languages)
+            for code, allowed in self._groups.items()
+        }
+
+    def scores(self, documents: Mapping[str, IntArray]) -> dict[str, Sequence[FloatArray]]:
+        """By group, each part's scores of its documents."""
+        near = {code: self._known(code, numbers) for code, numbers in documents.items()}
+        unknown = {code: np.isnan(mine) for code, mine in near.items()}
+        numbers = np.concatenate([documents[code][mine] for code, mine in unknown.items()])
+        if len(numbers) and self._question.any():
+            found = self._mirror.passage_scores(self._spaces[1], self._question, numbers)
+            ends = np.cumsum([mine.sum() for mine in unknown.values()])[:-1]
+            for code, mine in zip(documents, np.split(found, ends), strict=True):
+                near[code][unknown[code]] = mine
+        return {code: (self._products[mine], near[code]) for code, mine in documents.items()}
+
+    def _known(self, group: str, numbers: IntArray) -> FloatArray:
+        """The scores by meaning of those documents that are listed; NaN for the others."""
+        listed, scores = self._near[group]
+        places = numbers.searchsorted(listed)  # numbers rise
+        places[places == len(numbers)] = 0
+        here = numbers[places] == listed
+        known = np.full(len(numbers), np.nan)
+        known[places[here]] = scores[here]
+        return known
+
+    def languages(self, group: str, numbers: IntArray) -> Sequence[str]:
+        """The language of each document."""
+        return [group] * len(numbers) if group else self._mirror.languages_of(numbers)
+
+    def passages(self, numbers: Sequence[int]) -> list[FloatArray | None]:
+        """Each document's vectors."""
+        return [self._mirror.passages(self._spaces[1], number) for number in numbers]
+
+    def near(self, places: Sequence[tuple[FloatArray, str]], k: int) -> list[Listed]:
+        """For each vector and group, the ``k`` documents that are nearest, roughly."""
+        return self._reflection.roughly_nearest(self._spaces[1], places, k)
+
+    def name(self, number: int) -> str:
+        """A document's id."""
+        return self._mirror.name(number)

@@ -1,0 +1,40 @@
+"""Interactive, non-interactive and semi-interactive transformers (Xu et al. 2021)."""
+
+from dragoman.systems.semi_interactive.config import (
+    Architecture,
+    Distillation,
+    FirstAttention,
+    Probability,
+    SemiInteractiveConfig,
+)
+from dragoman.systems.semi_interactive.examples import RelevanceExample
+from dragoman.systems.semi_interactive.leaks import refuse_leaks
+from dragoman.systems.semi_interactive.learning import TrainedModel, pooled_auc, train
+from dragoman.systems.semi_interactive.model import RelevanceModel, load_model
+from dragoman.systems.semi_interactive.relevant import (
+    Relevant,
+    mined_queries,
+    ready_made_queries,
+)
+from dragoman.systems.semi_interactive.transfer import Teacher, load_teacher, teacher_scores
+
+__all__ = [
+    "Architecture",
+    "Distillation",
+    "FirstAttention",
+    "Probability",
+    "RelevanceExample",
+    "RelevanceModel",
+    "Relevant",
+    "SemiInteractiveConfig",
+    "Teacher",
+    "TrainedModel",
+    "load_model",
+    "load_teacher",
+    "mined_queries",
+    "pooled_auc",
+    "ready_made_queries",
+    "refuse_leaks",
+    "teacher_scores",
+    "train",
+]

@@ -1,0 +1,69 @@
+"""Inputs -> vectors: padded together, read by an encoder, the mean of its hidden states."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from dragoman.systems.semi_interactive.inputs import Input
+from dragoman.vectors.transformer import mean_states
+
+MOST_TOKENS = 16_384  # of a batch, padding included
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """Inputs of one batch, (n, longest) each."""
+
+    ids: Tensor
+    mask: Tensor  # 1 where there is a token
+    segments: Tensor  # 0 in the first segment, 1 behind it
+
+
+def padded(inputs: Sequence[Input], padding: int, device: torch.device) -> Padded:
+    """The inputs as one batch."""
+    shape = (len(inputs), max(map(len, inputs)))
+    ids = np.full(shape, padding, dtype=np.int64)
+    mask, segments = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    for row, one in enumerate(inputs):
+        ids[row, : len(one)] = one.ids
+        mask[row, : len(one)] = 1
+        segments[row, one.first : len(one)] = 1
+    made = (torch.from_numpy(array).to(device) for array in (ids, mask, segments))
+    return Padded(*made)
+
+
+def reads_segments(encoder: PreTrainedModel) -> bool:
+    """Whether an encoder tells segments apart; XLM-R and DistilBERT do not."""
+    taken = "token_type_ids" in inspect.signature(encoder.forward).parameters
+    return taken and getattr(encoder.config, "type_vocab_size", 1) > 1
+
+
+def mean_vectors(encoder: PreTrainedModel, batch: Padded) -> Tensor:
+    """(n, d): the mean of the last hidden states of every input."""
+    segments = {"token_type_ids": batch.segments} if reads_segments(encoder) else {}
+    states = encoder(input_ids=batch.ids, attention_mask=batch.mask, **segments)
+    return mean_states(states.last_hidden_state, batch.mask)
+
+
+def by_length(
+    inputs: Sequence[Input], batch: int, compute: Callable[[Sequence[Input]], Tensor], width: int
+) -> NDArray[np.float32]:
+    """(n, width): ``compute`` of all inputs, those of like length at a time; 0 for empty ones."""
+    lengths = np.array([len(one) for one in inputs], dtype=np.int64)
+    found = np.zeros((len(inputs), width), dtype=np.float32)
+    order = np.argsort(-lengths, kind="stable")
+    start = 0
+    with torch.no_grad():
+        while start < len(order):
+            size = max(1, min(batch, MOST_TOKENS // max(1, int(lengths[order[start]]))))
+            rows = order[start : start + size]
+            values = compute([inputs[row] for row in rows])
+            found[rows] = values.float().cpu().numpy().reshape(len(rows), width)
+            start += size
+    return found

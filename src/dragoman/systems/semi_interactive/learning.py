@@ -1,0 +1,230 @@
+"""Examples and a pre-trained encoder -> a trained model in a folder.
+
+The training works in a hidden folder beside the target. When it is interrupted or killed, the same
+call goes on from its last checkpoint; the model takes its place when all is done. The epoch with
+the highest AUC on the validation examples is kept.
+"""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+import dragoman
+from dragoman.errors import ConfigError, InputError
+from dragoman.metrics.auc import AreaUnderCurve
+from dragoman.metrics.outcomes import Outcome
+from dragoman.protocols import Advance, silent
+from dragoman.systems.semi_interactive.config import (
+    Architecture,
+    Distillation,
+    FirstAttention,
+    SemiInteractiveConfig,
+)
+from dragoman.systems.semi_interactive.examples import RelevanceExample, examples_digest
+from dragoman.systems.semi_interactive.first_attention import look_for_likes
+from dragoman.systems.semi_interactive.model import RelevanceModel, encoder_names
+from dragoman.systems.semi_interactive.objective import ExampleBatches, Objective
+from dragoman.systems.semi_interactive.prepared import prepare
+from dragoman.systems.semi_interactive.transfer import (
+    Teacher,
+    load_teacher,
+    reuse_embeddings,
+    teacher_scores,
+)
+from dragoman.text.files import staged_folder
+from dragoman.training.batches import batch_count
+from dragoman.training.fitting import LOG, Epoch, Fitting
+from dragoman.training.parameters import parameters_digest
+from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
+from dragoman.types import FloatArray
+from dragoman.vectors.transformer import Transformer, load_transformer
+
+AUC = "AUC"
+SCORES = ".teacher-scores"  # a folder beside the models that learn from a teacher
+RELEVANT = 0.5  # the label from which on a document counts as relevant in the validation
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedModel:
+    """A model, where it is, what every epoch measured, and which epoch it is of."""
+
+    model: RelevanceModel
+    folder: Path
+    epochs: tuple[Epoch, ...]
+    best_epoch: int
+
+    @property
+    def validation(self) -> float:
+        """The AUC on the validation examples; minus infinity before any epoch."""
+        return max((epoch.validation[AUC] for epoch in self.epochs), default=-inf)
+
+
+def pooled_auc(scores: FloatArray, labels: FloatArray) -> float:
+    """How often a relevant example outscores another, over all of them together."""
+    grades = (np.asarray(labels) >= RELEVANT).astype(np.int32)
+    outcome = Outcome("all", np.asarray(scores), grades, np.zeros(0, dtype=np.int32))
+    return float(AreaUnderCurve(AUC, 1).values([outcome], None)[0])
+
+
+def first_model(encoder: Path | str, config: SemiInteractiveConfig) -> RelevanceModel:
+    """The model before its first step: every encoder is the pre-trained one, its first layers."""
+    names = encoder_names(config)
+    encoders = {name: _first_layers(encoder, config.layers) for name in names}
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(config.seed)
+        model = RelevanceModel(config, encoders)
+    if config.attention is FirstAttention.LIKES:
+        for name in names:
+            generator = torch.Generator().manual_seed(config.seed)
+            look_for_likes(model.encoder(name), generator)
+    for name in names:  # a step then costs the words of its batch, not all words
+        cast("nn.Embedding", model.encoder(name).get_input_embeddings()).sparse = True
+    return model
+
+
+def _first_layers(encoder: Path | str, layers: int) -> Transformer:
+    whole = load_transformer(encoder)
+    return whole if whole.layers <= layers else load_transformer(encoder, layers=layers)
+
+
+def train(
+    examples: Sequence[RelevanceExample],
+    validation: Sequence[RelevanceExample],
+    encoder: Path | str,
+    config: SemiInteractiveConfig,
+    output: Path,
+    *,
+    teacher: Path | str | None = None,
+    cache: Path | None = None,
+    restart: bool = False,
+    facts: dict[str, Any] | None = None,
+    advance: Advance = silent,
+) -> TrainedModel:
+    """The model of the epoch with the best validation AUC, saved in ``output``.
+
+    ``teacher`` is the folder of an interactive model, or a sentence encoder by its name or folder.
+    Its scores are kept in ``cache``, by default beside ``output``. ``facts`` are saved with the
+    model; ``advance`` is told of every step. SIGINT saves the training and raises ``Interrupted``.
+    """
+    _refuse_useless(examples, "training")
+    _refuse_useless(validation, "validation")
+    if teacher is not None and config.architecture is Architecture.INTERACTIVE:
+        raise ConfigError("an interactive model is a teacher and has none; train it without")
+    main = is_main_process()
+    work = output.with_name(f".{output.name}.training")
+    if main:
+        if restart:
+            shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True, exist_ok=True)
+    wait_for_everyone()
+    model = first_model(encoder, config)
+    taught = None
+    if teacher is not None:
+        kept = cache or output.parent / SCORES
+        taught = _taught(model, load_teacher(teacher), examples, kept)
+    fitting = _fitting(model, examples, validation, taught, work, advance)
+    fitting.resume()
+    fitting.run()
+    model = cast("RelevanceModel", fitting.model.cpu().eval())
+    trained = TrainedModel(model, output, tuple(fitting.epochs), fitting.progress.best_epoch)
+    model.facts = {**_report(trained, examples, validation, teacher), **(facts or {})}
+    if main:
+        with staged_folder(output) as staged:
+            model.write(staged)
+            shutil.copyfile(work / LOG, staged / LOG)
+        shutil.rmtree(work)
+    wait_for_everyone()
+    return trained
+
+
+def _taught(
+    model: RelevanceModel,
+    teacher: Teacher,
+    examples: Sequence[RelevanceExample],
+    cache: Path,
+) -> NDArray[np.float32] | None:
+    """Pass the teacher's knowledge on: embeddings at once, scores for the loss."""
+    config = model.config
+    if config.reuse_embeddings:
+        reuse_embeddings(model, teacher)
+    if config.distillation is Distillation.OFF or config.alpha == 1:
+        return None
+    return teacher_scores(teacher, examples, cache).astype(np.float32)
+
+
+def training_steps(examples: int, config: SemiInteractiveConfig) -> int:
+    """How many steps a training has that does not stop early."""
+    return batch_count(examples, config.batch_config) // process_count() * config.epochs
+
+
+def _fitting(
+    model: RelevanceModel,
+    examples: Sequence[RelevanceExample],
+    validation: Sequence[RelevanceExample],
+    taught: NDArray[np.float32] | None,
+    work: Path,
+    advance: Advance,
+) -> Fitting:
+    config = model.config
+    prepared = prepare(examples, model.reader, config)
+    judged = prepare(validation, model.reader, config)
+
+    def validate() -> dict[str, float]:
+        return {AUC: pooled_auc(model.score_prepared(judged), judged.labels)}
+
+    return Fitting(
+        model,
+        ExampleBatches.of(prepared, config),
+        Objective(prepared, taught),
+        config.train_config,
+        folder=work,
+        settings={
+            "examples": examples_digest(examples),
+            "validation": examples_digest(validation),
+            "first parameters": parameters_digest(model).hex(),
+            "teacher": None if taught is None else sha256(taught.tobytes()).hexdigest(),
+            **config.as_settings(),
+        },
+        validation=validate,
+        advance=advance,
+    )
+
+
+def _report(
+    trained: TrainedModel,
+    examples: Sequence[RelevanceExample],
+    validation: Sequence[RelevanceExample],
+    teacher: Path | str | None,
+) -> dict[str, Any]:
+    return {
+        "dragoman": dragoman.__version__,
+        "teacher": None if teacher is None else Path(teacher).name,
+        "languages": {
+            "queries": sorted({one.query.language for one in examples}),
+            "documents": sorted({one.document.language for one in examples}),
+        },
+        "examples": {"training": len(examples), "validation": len(validation)},
+        "epochs": len(trained.epochs),
+        "best_epoch": trained.best_epoch,
+        "validation": {AUC: trained.validation} if trained.epochs else {},
+    }
+
+
+def _refuse_useless(examples: Sequence[RelevanceExample], what: str) -> None:
+    relevant = sum(one.label >= RELEVANT for one in examples)
+    if not 0 < relevant < len(examples):
+        raise InputError(
+            f"{what} examples",
+            None,
+            found=f"{relevant:,} relevant of {len(examples):,}",
+            expected="relevant and other ones",
+        )

@@ -1,0 +1,203 @@
+"""Trained models as systems that search exactly: by cosine, or by reading every pair.
+
+The non- and semi-interactive systems encode documents when they are built; a search encodes the
+query alone. The interactive system keeps the documents' tokens and reads each with the query anew:
+a search of a whole collection is slow, and it is at its place as a second stage.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from dragoman.errors import ConfigError, UnknownName
+from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.protocols import Advance
+from dragoman.ranking.document_rows import DocumentRows, rounded
+from dragoman.scores.by_row import products
+from dragoman.systems.semi_interactive.attached import NONE, TITLES, Attached, attach
+from dragoman.systems.semi_interactive.config import Architecture
+from dragoman.systems.semi_interactive.explanation import explain
+from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel, load_model
+from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
+
+MODEL = "model"
+PORTION = 1024  # documents that are encoded at a time
+SETTINGS = ("model", "relevant_queries")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchConfig:
+    """Which model reads queries and documents, and where relevant queries come from."""
+
+    model: Path
+    relevant_queries: str = TITLES
+
+
+def search_config(settings: Mapping[str, object], name: str) -> SearchConfig:
+    """The configuration that plain settings name."""
+    for setting in settings:
+        if setting not in SETTINGS:
+            raise UnknownName(setting, SETTINGS, "setting")
+    if not settings.get("model"):
+        raise ConfigError(
+            f"the system {name} needs a trained model: give its folder as `model`, or as the"
+            f" second stage itself; made by dragoman train {name} COLLECTION -o MODEL"
+        )
+    source = str(settings.get("relevant_queries") or TITLES)
+    return SearchConfig(model=Path(str(settings["model"])), relevant_queries=source)
+
+
+def load_kind(folder: Path, name: str) -> RelevanceModel:
+    """The model in ``folder``, or its export; refused where it is of another kind than ``name``."""
+    model = load_model(folder, served=True)
+    if model.config.architecture != name:
+        raise ConfigError(
+            f"{folder} is a {model.config.architecture} model; the system {name} needs one made by"
+            f" dragoman train {name}"
+        )
+    return model
+
+
+class VectorSystem:
+    """A collection's document vectors and the model that made them."""
+
+    name: ClassVar[str]
+
+    def __init__(self, model: RelevanceModel, documents: DocumentRows, attached: Attached) -> None:
+        self.model, self.documents, self.attached = model, documents, attached
+        self.notices: tuple[str, ...] = ()
+
+    @classmethod
+    def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
+        """The configuration that plain settings name."""
+        return search_config(settings, cls.name)
+
+    @classmethod
+    def build(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
+        """The system over ``documents``."""
+        model = load_kind(config.model, cls.name)
+        source = config.relevant_queries if cls.name == Architecture.SEMI_INTERACTIVE else NONE
+        kept = list(documents)
+        attached = attach(kept, source, model.config.relevant_queries)
+        rows: list[FloatArray | None] = []
+        stream = iter(kept)
+        while portion := list(islice(stream, PORTION)):
+            vectors = model.encode_documents(portion, [attached.of(one) for one in portion])
+            rows += [vector if vector.any() else None for vector in vectors]
+            advance(len(portion))
+        ids = [document.doc_id for document in kept]
+        languages = [document.language for document in kept]
+        return cls(model, DocumentRows.arranged(ids, languages, rows), attached)
+
+    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
+        """The ``k`` documents with the highest cosine; equal scores by id."""
+        return self.search_many([query], k, languages)[0]
+
+    def search_many(
+        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
+    ) -> list[Ranking]:
+        """The answers to many queries, each as if it were alone."""
+        vectors = self.model.encode_queries(queries)
+        return [
+            Ranking(query.query_id, self._best(vector, k, languages))
+            for query, vector in zip(queries, vectors, strict=True)
+        ]
+
+    def _best(
+        self, vector: FloatArray, k: int, languages: Collection[str] | None
+    ) -> tuple[Hit, ...]:
+        if not vector.any():
+            return ()
+        asked, rows = vector.astype(np.float64), self.documents.rows
+        return self.documents.best(lambda chosen: products(rows, chosen, asked), k, languages)
+
+    def encode_queries(self, texts: Sequence[Text]) -> list[FloatArray]:
+        """One vector of length one per query."""
+        return list(self.model.encode_queries(texts))
+
+    def encode_documents(self, texts: Sequence[Text]) -> list[FloatArray]:
+        """One vector of length one per text, which has no relevant queries here."""
+        return list(self.model.encode_documents(texts))
+
+    def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
+        """The cosine of each document."""
+        if not documents:
+            return np.zeros(0)
+        rows = np.array(documents, dtype=np.float32)
+        return rounded(products(rows, np.arange(len(rows)), query.astype(np.float64)))
+
+    def query_notice(self, query: Query) -> str | None:
+        """What a person should know before trusting this query's results; None if nothing."""
+        return query_notice(self.model, query.language)
+
+    def explain(self, query: Query, document: Document) -> Explanation:
+        """Which query word is nearest to which word of the document."""
+        return explain_by_vectors(self.model, query, document, self.attached.of(document))
+
+    @cached_property
+    def _signature(self) -> str:
+        return self.model.signature  # of every parameter, so read once
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What must be equal for an index and a query to fit each other."""
+        return {"model": self._signature}
+
+    def save(self, folder: Path) -> None:
+        """Write vectors, relevant queries and the model into ``folder``."""
+        self.documents.save(folder)
+        self.attached.save(folder)
+        self.model.save(folder / MODEL)
+        write_facts(folder, self.name)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """What ``save`` wrote, vectors mapped; or a model as it was trained, without documents."""
+        read_facts(folder, cls.name)
+        if (folder / FACTS).is_file():
+            nothing = DocumentRows.arranged([], [], [])
+            return cls(load_kind(folder, cls.name), nothing, Attached())
+        model = load_kind(folder / MODEL, cls.name)
+        return cls(model, DocumentRows.load(folder), Attached.load(folder))
+
+
+class NonInteractiveSystem(VectorSystem):
+    """Queries and documents encoded apart (equations 3 and 4)."""
+
+    name = Architecture.NON_INTERACTIVE.value
+
+
+class SemiInteractiveSystem(VectorSystem):
+    """Documents encoded with their relevant queries (equations 4 and 6)."""
+
+    name = Architecture.SEMI_INTERACTIVE.value
+
+
+def explain_by_vectors(
+    model: RelevanceModel, query: Query, document: Document, relevant: Sequence[Query]
+) -> Explanation:
+    """An explanation of a cosine."""
+    (vector,) = model.encode_documents([document], [relevant])
+
+    def scores(texts: Sequence[str]) -> FloatArray:
+        asked = model.encode_queries([Text(text, query.language) for text in texts])
+        found: FloatArray = (asked @ vector).astype(np.float64)
+        return rounded(found)
+
+    return explain(model, query, document, relevant, scores)
+
+
+def query_notice(model: RelevanceModel, language: str) -> str | None:
+    """What to know of queries in ``language``; None where the model was trained on such."""
+    known = model.facts.get("languages", {}).get("queries", ())
+    if not known or language in known:
+        return None
+    return (
+        f"the model was trained on queries in {', '.join(sorted(known))}; one in"
+        f" {language or 'an unknown language'} is read by what its encoder learnt before"
+    )

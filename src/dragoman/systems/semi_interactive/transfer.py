@@ -1,0 +1,135 @@
+"""What a well-trained model passes on (section 3.3): its word embeddings and its scores.
+
+Scores are computed once for the same teacher and examples and kept in a file whose name is their
+digest. A sentence encoder can stand in for the teacher; it has scores, but no word embeddings.
+"""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol, cast
+
+import numpy as np
+import torch
+from torch import nn
+
+from dragoman import registry
+from dragoman.errors import ConfigError
+from dragoman.systems.semi_interactive.examples import RelevanceExample, pairs_digest
+from dragoman.systems.semi_interactive.model import (
+    BATCH,
+    FACTS,
+    RelevanceModel,
+    load_model,
+    tokenizer_text,
+)
+from dragoman.types import FloatArray, Text
+from dragoman.vectors.sentence import SentenceEncoder, load_encoder
+
+
+class Teacher(Protocol):
+    """Whoever can say how relevant documents are."""
+
+    @property
+    def signature(self) -> str:
+        """Teachers with the same signature give the same scores."""
+        ...
+
+    def score_pairs(
+        self, examples: Sequence[RelevanceExample], *, batch: int = BATCH
+    ) -> FloatArray:
+        """(n,): one score per example, from 0 to 1."""
+        ...
+
+
+class SentenceTeacher:
+    """A sentence encoder as a teacher: the cosine of a query and a document, 0 where below."""
+
+    def __init__(self, encoder: SentenceEncoder) -> None:
+        self._encoder = encoder
+
+    @property
+    def signature(self) -> str:
+        """That of the encoder."""
+        return f"sentences|{self._encoder.signature}"
+
+    def score_pairs(
+        self, examples: Sequence[RelevanceExample], *, batch: int = BATCH
+    ) -> FloatArray:
+        """(n,): cosines, every different text encoded once."""
+        queries = _numbered([one.query.content for one in examples])
+        documents = _numbered([one.document.content for one in examples])
+        left = self._encoder.encode([text.body for text in queries])
+        right = self._encoder.encode([text.body for text in documents])
+        rows = [(queries[one.query.content], documents[one.document.content]) for one in examples]
+        pairs = np.array(rows, dtype=np.int64).reshape(-1, 2)
+        left, right = left[pairs[:, 0]], right[pairs[:, 1]]
+        cosines: FloatArray = np.einsum("np,np->n", left, right, dtype=np.float64)
+        return cosines.clip(0.0, 1.0)
+
+
+def _numbered(texts: Sequence[Text]) -> dict[Text, int]:
+    return {text: row for row, text in enumerate(dict.fromkeys(texts))}
+
+
+def load_teacher(name: Path | str) -> Teacher:
+    """The model in a folder, or the sentence encoder of that name or folder."""
+    folder = Path(name)
+    if str(name) in registry.ENCODERS or not (folder / FACTS).is_file():
+        return SentenceTeacher(load_encoder(name))
+    model = load_model(folder)
+    if not model.interactive:
+        raise ConfigError(
+            f"{folder} is a {model.config.architecture} model; a teacher must be interactive,"
+            " made by dragoman train interactive"
+        )
+    return model
+
+
+def teacher_scores(
+    model: Teacher, examples: Sequence[RelevanceExample], cache: Path, *, batch: int = BATCH
+) -> FloatArray:
+    """(n,): the teacher's scores of the examples, taken from ``cache`` where they were kept."""
+    whole = f"{model.signature}|{pairs_digest(examples)}"
+    path = cache / f"teacher-{sha256(whole.encode()).hexdigest()[:24]}.npy"
+    if path.is_file():
+        kept: FloatArray = np.load(path, allow_pickle=False)
+        return kept
+    scores = np.asarray(model.score_pairs(examples, batch=batch), dtype=np.float64)
+    cache.mkdir(parents=True, exist_ok=True)
+    handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=cache)
+    with os.fdopen(handle, "wb") as stream:
+        np.save(stream, scores, allow_pickle=False)
+    Path(staged).replace(path)
+    return scores
+
+
+@torch.no_grad()
+def reuse_embeddings(student: RelevanceModel, teacher: Teacher) -> None:
+    """Put the teacher's word embeddings into every encoder of the student."""
+    if not isinstance(teacher, RelevanceModel):
+        raise ConfigError(
+            "a sentence encoder has no word embeddings that a model could begin with; set"
+            " reuse_embeddings to False (--no-reuse-embeddings)"
+        )
+    if tokenizer_text(teacher.reader) != tokenizer_text(student.reader):
+        raise ConfigError(
+            "the teacher cuts texts into other tokens than the student; train both from the same"
+            " encoder, or set reuse_embeddings to False"
+        )
+    given = _embeddings(teacher, next(iter(teacher.encoders)))
+    for name in student.encoders:
+        mine = _embeddings(student, name)
+        if mine.weight.shape != given.weight.shape:
+            raise ConfigError(
+                f"the teacher's word embeddings are {tuple(given.weight.shape)}, the student's"
+                f" {tuple(mine.weight.shape)}; train both from the same encoder, or set"
+                " reuse_embeddings to False"
+            )
+        mine.weight.copy_(given.weight)
+
+
+def _embeddings(model: RelevanceModel, name: str) -> nn.Embedding:
+    return cast("nn.Embedding", model.encoder(name).get_input_embeddings())

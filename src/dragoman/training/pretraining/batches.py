@@ -1,0 +1,166 @@
+"""Material -> the batches of an epoch: pairs by themselves, pairs side by side, plain texts.
+
+An epoch has so many steps of each kind, in random order. Its pairs are drawn with replacement,
+small groups more often than by their size; a batch has texts of about equal length. Everything
+follows from the seed, the epoch and the batch's number, so an epoch can be entered anywhere.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.training.batches import BatchConfig, epoch_rows
+from dragoman.training.pretraining.config import PretrainConfig
+from dragoman.training.pretraining.masking import Hidden, Lines, framed, hide, side_by_side
+from dragoman.training.pretraining.material import Material, Pairs
+from dragoman.training.texts import Sequences
+from dragoman.types import FloatArray, IntArray
+
+FLATTENED = 0.75  # the power of the counts that tokens are drawn by (Mikolov et al. 2013)
+ORDER, PAIRS, PLAIN, HIDDEN = range(4)  # what random numbers are drawn for; the last by batch
+
+
+class Kind(StrEnum):
+    """How texts are read."""
+
+    APART = "apart"  # both sides of pairs, a line each: first all firsts, then all seconds
+    TOGETHER = "together"  # both sides in one line
+    PLAIN = "plain"  # pieces of plain texts
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one step reads."""
+
+    kind: Kind
+    hidden: Hidden
+    candidates: NDArray[np.int64]  # tokens that the hidden ones are told from, rising
+    log_chances: NDArray[np.float32]  # the logarithm of each one's chance to be a candidate
+    rows: NDArray[np.int64]  # of the pairs, or of the pieces
+
+
+class PretrainBatches:
+    """The steps of every epoch."""
+
+    def __init__(self, material: Material, config: PretrainConfig) -> None:
+        self._material, self._config = material, config
+        self._shares = token_shares(material.counts)
+        self._flattened = token_shares(material.counts, FLATTENED)
+        self._cumulative = np.cumsum(self._flattened)
+
+    def __len__(self) -> int:
+        return self._config.steps
+
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[Batch]:
+        """The batches ``start``, ``start + stride``, ... of the epoch ``number``."""
+        plan = self._plan(number)
+        for place in range(start, len(plan), stride):
+            rng = np.random.default_rng((self._config.train.seed, number, HIDDEN + place))
+            yield self.batch(*plan[place], rng)
+
+    def _plan(self, epoch: int) -> list[tuple[Kind, NDArray[np.int64]]]:
+        steps, objective = self._config.steps, self._config.objective
+        plain = round(steps * objective.plain) if len(self._material.plain) else 0
+        together = round(steps * objective.translation)
+        alone = steps - plain - together
+        seed, size = self._config.train.seed, self._config.batch.size
+        rng = np.random.default_rng((seed, epoch, PAIRS))
+        training = self._material.training
+        pairs = drawn_pairs(training, (alone + together) * size, self._config.smoothing, rng)
+        rng = np.random.default_rng((seed, epoch, PLAIN))
+        pieces = rng.integers(
+            0, max(1, len(self._material.plain)), plain * self._config.pieces_a_step
+        )
+        longer = np.maximum(training.firsts.lengths, training.seconds.lengths)
+        both = training.firsts.lengths + training.seconds.lengths
+        streams = [
+            (Kind.APART, pairs[: alone * size], longer, size),
+            (Kind.TOGETHER, pairs[alone * size :], both, size),
+            (Kind.PLAIN, pieces, self._material.plain.tokens.lengths, self._config.pieces_a_step),
+        ]
+        plan = [
+            (kind, rows[some])
+            for kind, rows, lengths, size in streams
+            for some in epoch_rows(lengths[rows], self._cutting(size), epoch)
+        ]
+        turn = np.random.default_rng((seed, epoch, ORDER)).permutation(len(plan))
+        return [plan[place] for place in turn]
+
+    def _cutting(self, size: int) -> BatchConfig:
+        return BatchConfig(
+            size=size, bucket=self._config.batch.bucket, seed=self._config.batch.seed
+        )
+
+    def batch(self, kind: Kind, rows: NDArray[np.int64], rng: np.random.Generator) -> Batch:
+        """The lines of some pairs or pieces, with hidden tokens."""
+        lines = self._lines(kind, rows)
+        share, vocabulary = self._config.objective.masked, self._material.vocabulary
+        hidden = hide(lines, share, vocabulary, rng)
+        drawn = self._config.objective.drawn
+        others = np.searchsorted(self._cumulative, rng.random(drawn), side="right")
+        others = np.minimum(others, vocabulary - 1)  # sums of shares end a little below 1
+        candidates = np.unique(np.concatenate([hidden.wanted, others]))
+        chances = candidate_chances(
+            self._shares[candidates], len(hidden.wanted), self._flattened[candidates], drawn
+        )
+        return Batch(kind, hidden, candidates, np.log(chances).astype(np.float32), rows)
+
+    def _lines(self, kind: Kind, rows: NDArray[np.int64]) -> Lines:
+        pairs, plain = self._material.training, self._material.plain
+        if kind is Kind.PLAIN:
+            return framed(plain.tokens, rows, plain.places[rows])
+        if kind is Kind.TOGETHER:
+            return side_by_side(pairs.firsts, pairs.seconds, rows)
+        return apart(pairs.firsts, pairs.seconds, rows)
+
+
+def drawn_pairs(
+    pairs: Pairs, count: int, smoothing: float, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Rows of pairs: a group by its size to the power ``smoothing``, then any of its pairs."""
+    order = np.argsort(pairs.groups, kind="stable")
+    sizes = np.bincount(pairs.groups, minlength=len(pairs.names))
+    weights = np.where(sizes > 0, sizes.astype(np.float64) ** smoothing, 0.0)
+    groups = rng.choice(len(sizes), size=count, p=weights / weights.sum())
+    starts = np.cumsum(sizes) - sizes
+    within = (rng.random(count) * sizes[groups]).astype(np.int64)
+    rows: NDArray[np.int64] = order[starts[groups] + within]
+    return rows
+
+
+def apart(firsts: Sequences, seconds: Sequences, rows: IntArray) -> Lines:
+    """The first sides of pairs, then the second sides, a line each."""
+    one, two = framed(firsts, rows), framed(seconds, rows)
+    width = max(one.tokens.shape[1], two.tokens.shape[1])
+
+    def wide(table: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.pad(table, ((0, 0), (0, width - table.shape[1])))
+
+    return Lines(
+        np.concatenate([wide(one.tokens), wide(two.tokens)]),
+        np.concatenate([wide(one.real), wide(two.real)]),
+        np.concatenate([wide(one.types), wide(two.types)]),
+        np.concatenate([wide(one.places), wide(two.places)]),
+    )
+
+
+def token_shares(counts: IntArray, power: float = 1.0) -> NDArray[np.float64]:
+    """Of each token its part of all, with counts raised to ``power``; one more for each token."""
+    raised = (counts + 1.0) ** power
+    shares: NDArray[np.float64] = raised / raised.sum()
+    return shares
+
+
+def candidate_chances(
+    wanted_shares: FloatArray, wanted: int, drawn_shares: FloatArray, drawn: int
+) -> FloatArray:
+    """The chance of a token to be met in ``wanted`` texts' tokens or ``drawn`` others.
+
+    1 - (1 - p)^wanted (1 - q)^drawn, where p and q are its shares of the two.
+    """
+    misses = wanted * np.log1p(-wanted_shares) + drawn * np.log1p(-drawn_shares)
+    chances: FloatArray = np.maximum(-np.expm1(misses), np.finfo(np.float64).tiny)
+    return chances

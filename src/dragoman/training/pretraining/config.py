@@ -1,0 +1,204 @@
+"""The settings of a pre-training, checked once; sized for two cores and less than two hours."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from dragoman.errors import ConfigError, UnknownName
+from dragoman.training.batches import BatchConfig
+from dragoman.training.config import TrainConfig
+
+Value = TypeVar("Value", int, float)
+Part = TypeVar("Part", "EncoderConfig", "ObjectiveConfig")
+
+LAST_RATE = 0.1  # the learning rate of the last epoch, as a part of the first's
+
+
+def schedule(*, epochs: int, steps: int, learning_rate: float, seed: int = 0) -> TrainConfig:
+    """A learning rate that rises over a twentieth of all steps and falls to a tenth by the end."""
+    return TrainConfig(
+        epochs=epochs,
+        learning_rate=learning_rate,
+        decay=LAST_RATE ** (1 / max(1, epochs - 1)),
+        warm_up=epochs * steps // 20,
+        max_gradient_norm=1.0,
+        seed=seed,
+    )
+
+
+class First(StrEnum):
+    """The token vectors that a training begins with."""
+
+    ALIGNED = "aligned"  # shared ones, trained to find translations without any layer
+    SHARED = "shared"  # those of tokens that stand in the same sentence pairs
+    DRAWN = "drawn"  # by chance
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EncoderConfig:
+    """The shape of the encoder, a BERT."""
+
+    pieces: int = 32_000  # of the tokenizer
+    size: int = 192  # of all vectors
+    layers: int = 6
+    heads: int = 3
+    inner: int = 512  # of a layer's feed-forward part
+    longest: int = 512  # tokens of a text, special ones included
+
+    def __post_init__(self) -> None:
+        if min(self.pieces, self.size, self.layers, self.heads, self.inner) < 1:
+            raise ConfigError(
+                "pieces, size, layers, heads and inner of an encoder must be 1 or more, got"
+                f" {self.pieces}, {self.size}, {self.layers}, {self.heads} and {self.inner}"
+            )
+        if self.size % self.heads:
+            raise ConfigError(f"size must be a multiple of heads, got {self.size} and {self.heads}")
+        if self.longest < 8:
+            raise ConfigError(f"longest must be 8 tokens or more, got {self.longest}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ObjectiveConfig:
+    """What is learnt, and in which mixture."""
+
+    masked: float = 0.15  # of the tokens of a text
+    drawn: int = 2_000  # tokens that a masked one is told from, beside those of the batch
+    # parts of the steps: pairs read side by side (translation-language modelling), plain texts; the
+    # rest are pairs whose sides are read by themselves
+    translation: float = 0.25
+    plain: float = 0.2
+    ranking: float = 1.0  # weight of finding the other side of a pair in the batch
+    temperature: float = 0.05  # of the cosines in it
+    teaching: float = 1.0  # weight of the teacher's vectors, where there is one
+    taught: int = 60_000  # most texts that the teacher is asked for
+
+    def __post_init__(self) -> None:
+        if not 0 < self.masked < 1:
+            raise ConfigError(f"masked must be between 0 and 1, got {self.masked}")
+        if min(self.translation, self.plain) < 0 or self.translation + self.plain > 1:
+            raise ConfigError(
+                "translation and plain are parts of the steps and sum to at most 1, got"
+                f" {self.translation} and {self.plain}"
+            )
+        if min(self.ranking, self.teaching) < 0 or self.temperature <= 0:
+            raise ConfigError(
+                "the weights of ranking and teaching must be 0 or more and the temperature above 0,"
+                f" got {self.ranking}, {self.teaching} and {self.temperature}"
+            )
+        if self.drawn < 0 or self.taught < 0:
+            raise ConfigError(
+                f"drawn and taught must be 0 or more, got {self.drawn} and {self.taught}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BagConfig:
+    """How token vectors are trained before the layers."""
+
+    train: TrainConfig = field(
+        default_factory=lambda: schedule(epochs=6, steps=300, learning_rate=4e-3)
+    )
+    size: int = 512  # pairs of a step
+    steps: int = 300  # of an epoch
+
+    def __post_init__(self) -> None:
+        if self.size < 2 or self.steps < 1:
+            raise ConfigError(
+                f"size must be 2 or more and steps 1 or more, got {self.size} and {self.steps}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PretrainConfig:
+    """Everything that decides what a pre-training makes of its texts."""
+
+    encoder: EncoderConfig = field(default_factory=EncoderConfig)
+    objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
+    first: First = First.ALIGNED
+    bags: BagConfig = field(default_factory=BagConfig)
+    train: TrainConfig = field(
+        default_factory=lambda: schedule(epochs=60, steps=100, learning_rate=1e-3)
+    )
+    batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=96, bucket=20))
+    pieces_a_step: int = 32  # of plain texts, which are longer than sentences
+    steps: int = 100  # of an epoch, after which the training is measured and saved
+    sentence: int = 64  # most tokens of one side of a pair
+    piece: int = 96  # tokens of the pieces that plain texts are cut into
+    # most pairs of a file, and most plain texts, that are read: more would hardly be met
+    pairs: int = 60_000
+    plain_texts: int = 40_000
+    smoothing: float = 0.5  # files of bitext take part by their size to this power
+    held_out: int = 1_000  # pairs of each file that measure the encoder; at most a tenth
+
+    def __post_init__(self) -> None:
+        if self.plain_texts < 0:
+            raise ConfigError(f"plain_texts must be 0 or more, got {self.plain_texts}")
+        if min(self.pairs, self.steps, self.held_out, self.pieces_a_step) < 1:
+            raise ConfigError(
+                "pairs, steps, held_out and pieces_a_step must be 1 or more, got"
+                f" {self.pairs}, {self.steps}, {self.held_out} and {self.pieces_a_step}"
+            )
+        longest = self.encoder.longest
+        if min(self.sentence, self.piece) < 4 or max(2 * self.sentence, self.piece) > longest:
+            raise ConfigError(
+                "sentence and piece must be 4 tokens or more, and two sentences or one piece fit"
+                f" into {longest}; got {self.sentence} and {self.piece}"
+            )
+        if not 0 <= self.smoothing <= 1:
+            raise ConfigError(f"smoothing must be between 0 and 1, got {self.smoothing}")
+
+    def as_settings(self) -> dict[str, Any]:
+        """Plain values, for a file that says how an encoder was made."""
+        return asdict(self)
+
+
+def pretrain_config(
+    *,
+    first: str = First.ALIGNED,
+    epochs: int | None = None,
+    steps: int | None = None,
+    learning_rate: float | None = None,
+    batch: int | None = None,
+    pairs: int | None = None,
+    bag_epochs: int | None = None,
+    bag_steps: int | None = None,
+    encoder: Mapping[str, int | None] | None = None,
+    objective: Mapping[str, float | None] | None = None,
+    seed: int = 0,
+) -> PretrainConfig:
+    """The default, changed where a value is given."""
+    small = PretrainConfig()
+    length = _given(epochs, small.train.epochs), _given(steps, small.steps)
+    before = _given(bag_epochs, small.bags.train.epochs), _given(bag_steps, small.bags.steps)
+    rate = _given(learning_rate, small.train.learning_rate)
+    bag_rate = small.bags.train.learning_rate
+    return replace(
+        small,
+        first=First(_known(first)),
+        encoder=_changed(small.encoder, encoder or {}),
+        objective=_changed(small.objective, objective or {}),
+        train=schedule(epochs=length[0], steps=length[1], learning_rate=rate, seed=seed),
+        steps=length[1],
+        pairs=_given(pairs, small.pairs),
+        batch=replace(small.batch, size=_given(batch, small.batch.size), seed=seed),
+        bags=replace(
+            small.bags,
+            train=schedule(epochs=before[0], steps=before[1], learning_rate=bag_rate, seed=seed),
+            steps=before[1],
+        ),
+    )
+
+
+def _known(name: str) -> str:
+    if name not in list(First):
+        raise UnknownName(name, [str(one) for one in First], "first vectors")
+    return name
+
+
+def _given(value: Value | None, default: Value) -> Value:
+    return default if value is None else value
+
+
+def _changed(config: Part, values: Mapping[str, Any]) -> Part:
+    return replace(config, **{name: value for name, value in values.items() if value is not None})

@@ -1,0 +1,181 @@
+"""The whole of ``dragoman train encoder``: bitext and collections -> an encoder in a folder.
+
+The training works in a hidden folder beside the target. When it is interrupted or killed, the same
+call goes on from its last checkpoint; the encoder takes its place when all is done.
+
+    .ENCODER.training/settings.json      what it began with; another call must ask for the same
+    .ENCODER.training/tokenizer.json     learnt first
+    .ENCODER.training/teacher/           the teacher's vectors, where there is one
+    .ENCODER.training/bags/              token vectors on their way
+    .ENCODER.training/first.safetensors  the parameters to begin with, when these have ended
+    .ENCODER.training/log.jsonl ...      the encoder on its way
+"""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import dragoman
+from dragoman.errors import ConfigError
+from dragoman.protocols import Stage, unannounced
+from dragoman.text.facts import Format
+from dragoman.text.files import Faults, staged_folder
+from dragoman.training.fitting import LOG, Fitting
+from dragoman.training.pretraining.batches import PretrainBatches
+from dragoman.training.pretraining.beginning import beginning
+from dragoman.training.pretraining.config import PretrainConfig
+from dragoman.training.pretraining.material import Material
+from dragoman.training.pretraining.measures import perplexity, retrieval, some_of_each
+from dragoman.training.pretraining.model import PretrainModel, write_encoder
+from dragoman.training.pretraining.objective import PretrainObjective
+from dragoman.training.pretraining.preparation import Prepared, Texts, prepared, read_texts
+from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
+from dragoman.vectors.sentence import SentenceEncoder
+
+FORMAT = Format("dragoman-pretraining", 1, "dragoman train encoder")
+BEGUN = Format("dragoman-pretraining-begun", 1, "dragoman train encoder")
+FACTS, SETTINGS = "pretraining.json", "settings.json"
+VALIDATED = 100  # held-out pairs of each group that measure an epoch
+
+
+def run_job(
+    sources: Sequence[Path],
+    config: PretrainConfig,
+    output: Path,
+    *,
+    collections: Sequence[str] = (),
+    teacher: SentenceEncoder | None = None,
+    faults: Faults | None = None,
+    restart: bool = False,
+    stage: Stage = unannounced,
+) -> dict[str, Any]:
+    """Train an encoder and save it; the report that is saved with it."""
+    main = is_main_process()
+    stage = stage if main else unannounced
+    work = output.with_name(f".{output.name}.training")
+    if main:
+        if restart:
+            shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True, exist_ok=True)
+    wait_for_everyone()
+    texts = read_texts(sources, collections, config, faults or Faults(), stage)
+    settings = _settings(texts, config, teacher)
+    _begin(work, settings)
+    read = prepared(texts, config, teacher, work, stage)
+    dimension = read.taught.dimension if read.taught else 0
+    model = beginning(read.material, config, dimension, work, stage)
+    fitting = _fitting(model, read, config, settings, work, stage)
+    fitting.resume()
+    fitting.run()
+    report = {
+        "teacher": teacher.name if teacher else "",
+        "collections": [Path(name).name for name in collections],
+        **_report(model.cpu(), read.material, config, fitting),
+    }
+    if main:
+        with staged_folder(output) as staged:
+            write_encoder(staged, model, read.tokenizer, config.encoder)
+            shutil.copyfile(work / LOG, staged / LOG)
+            FORMAT.write(staged / FACTS, report)
+        shutil.rmtree(work)
+    wait_for_everyone()
+    return report
+
+
+def _settings(
+    texts: Texts, config: PretrainConfig, teacher: SentenceEncoder | None
+) -> dict[str, Any]:
+    """What must be equal for an interrupted training to go on, before any text is cut."""
+    bitext = texts.bitext
+    found = {
+        "bitext": dict(zip(bitext.names, bitext.sizes().tolist(), strict=True)),
+        "bodies": len(texts.bodies),
+        "teacher": teacher.signature if teacher else "",
+        **config.as_settings(),
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(found))
+    return plain
+
+
+def _begin(work: Path, settings: Mapping[str, Any]) -> None:
+    """Refuse to go on with a tokenizer and vectors that were made for other settings."""
+    path = work / SETTINGS
+    if path.is_file():
+        before = BEGUN.read(path)
+        for name in sorted(before.keys() | settings.keys()):
+            if before.get(name) != settings.get(name):
+                raise ConfigError(
+                    f"{work}: the training began with {name} {before.get(name)!r}; now it is"
+                    f" {settings.get(name)!r}. Go on with the old setting, or start again with"
+                    " --restart."
+                )
+    wait_for_everyone()
+    if is_main_process():
+        passing = work / f"{SETTINGS}.part"
+        BEGUN.write(passing, settings)
+        passing.rename(path)
+
+
+def _fitting(
+    model: PretrainModel,
+    read: Prepared,
+    config: PretrainConfig,
+    settings: Mapping[str, Any],
+    work: Path,
+    stage: Stage,
+) -> Fitting:
+    material, masked = read.material, config.objective.masked
+    rows = some_of_each(material.held_out, VALIDATED)
+
+    def validation() -> dict[str, float]:
+        found = retrieval(model, material.held_out, VALIDATED)
+        surprise = perplexity(model, material.held_out, rows, masked, together=False)
+        # what decides which epoch is kept: token vectors find translations from the start, and
+        # the layers have only begun to learn when they find most
+        return {
+            "log-likelihood": -log(surprise),
+            "accuracy": float(np.mean([one.accuracy for one in found.values()])),
+        }
+
+    steps = config.steps // process_count() * config.train.epochs
+    return Fitting(
+        model,
+        PretrainBatches(material, config),
+        PretrainObjective(material.training, config.objective, read.taught),
+        config.train,
+        folder=work,
+        settings={"texts": material.digest(), **settings},
+        validation=validation,
+        advance=stage("training", steps),
+    )
+
+
+def _report(
+    model: PretrainModel, material: Material, config: PretrainConfig, fitting: Fitting
+) -> dict[str, Any]:
+    """What is said of an encoder in its own folder."""
+    held, masked = material.held_out, config.objective.masked
+    found = retrieval(model, held, config.held_out)
+    rows = np.arange(len(held))
+    return {
+        "dragoman": dragoman.__version__,
+        "settings": config.as_settings(),
+        "bitext": list(held.names),
+        "pairs": {"training": len(material.training), "held out": len(held)},
+        "pieces": len(material.plain),
+        "vocabulary": material.vocabulary,
+        "epochs": len(fitting.epochs),
+        "best_epoch": fitting.progress.best_epoch,
+        "retrieval": {name: asdict(one) for name, one in found.items()},
+        "accuracy": float(np.mean([one.accuracy for one in found.values()])),
+        "perplexity": {
+            "apart": perplexity(model, held, rows, masked, together=False),
+            "together": perplexity(model, held, rows, masked, together=True),
+        },
+    }

@@ -1,0 +1,66 @@
+"""The vectors that layers begin with."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+pytest.importorskip("transformers", reason="needs the extra neural")
+
+import torch
+
+from dragoman.protocols import silent, unannounced
+from dragoman.training.pretraining.beginning import BEGINNING, beginning
+from dragoman.training.pretraining.config import First, schedule
+from dragoman.training.pretraining.measures import pair_accuracy
+from dragoman.vectors.sentence import normalized
+from toy_pretraining import CONFIG, toy_material, toy_model
+
+MATERIAL = toy_material()
+
+
+def begun(first, folder, stage=unannounced, **changed):
+    config = replace(CONFIG, first=first, **changed)
+    return beginning(MATERIAL, config, 0, folder, stage)
+
+
+def found_by_vectors(model):
+    """How often the mean of a held-out text's vectors finds its translation."""
+    vectors = model.vectors.detach().numpy()
+
+    def means(side):
+        ends = pairwise(side.starts.tolist())
+        return normalized(np.array([vectors[side.words[a:b]].mean(axis=0) for a, b in ends]))
+
+    return pair_accuracy(means(MATERIAL.held_out.firsts), means(MATERIAL.held_out.seconds))
+
+
+def test_drawn_vectors_are_those_of_the_seed(tmp_path):
+    assert torch.equal(begun(First.DRAWN, tmp_path).vectors, toy_model().vectors)
+    assert not list(tmp_path.iterdir())
+
+
+def test_shared_vectors_find_more_than_drawn_ones_and_aligned_ones_more_still(tmp_path):
+    train = schedule(epochs=6, steps=10, learning_rate=0.02)
+    bags = replace(CONFIG.bags, train=train, steps=10, size=64)
+    drawn = found_by_vectors(begun(First.DRAWN, tmp_path))
+    shared = found_by_vectors(begun(First.SHARED, tmp_path))
+    (tmp_path / BEGINNING).unlink()
+    aligned = found_by_vectors(begun(First.ALIGNED, tmp_path, bags=bags))
+    assert drawn < shared <= aligned
+
+
+def test_what_was_made_is_kept_and_not_made_again(tmp_path):
+    made = begun(First.ALIGNED, tmp_path)
+    assert (tmp_path / BEGINNING).is_file()
+    stages = []
+
+    def told(name, total, /):
+        stages.append(name)
+        return silent
+
+    again = begun(First.ALIGNED, tmp_path, told)
+    assert stages == []
+    for one, two in zip(made.parameters(), again.parameters(), strict=True):
+        assert torch.equal(one, two)

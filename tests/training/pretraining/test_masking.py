@@ -1,0 +1,87 @@
+"""Lines as an encoder reads them, and what is hidden in them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("transformers", reason="needs the extra neural")
+
+from dragoman.training.pretraining.masking import MASKED, PAD, framed, hide, side_by_side
+from dragoman.training.texts import Sequences
+from toy_pretraining import toy_tokenizer
+
+TEXTS = ["water and bread", "moto", "bread, salt", "rain"]
+
+
+def sequences(texts):
+    encoded = toy_tokenizer().encode_batch(texts, add_special_tokens=False)
+    return Sequences.pack([one.ids for one in encoded])
+
+
+def padded(encodings, what):
+    rows = [getattr(one, what) for one in encodings]
+    width = max(map(len, rows))
+    return [[*row, *[0] * (width - len(row))] for row in rows]
+
+
+def test_framed_texts_are_those_of_the_tokenizer():
+    rows = np.array([2, 0, 1])
+    found = framed(sequences(TEXTS), rows)
+    encoded = toy_tokenizer().encode_batch([TEXTS[row] for row in rows])
+    assert found.tokens.tolist() == padded(encoded, "ids")
+    assert found.real.tolist() == padded(encoded, "attention_mask")
+    assert found.types.tolist() == padded(encoded, "type_ids")
+    assert found.places[:, :4].tolist() == [[0, 1, 2, 3]] * 3
+
+
+def test_pairs_side_by_side_are_those_of_the_tokenizer():
+    rows = np.array([1, 0])
+    others = ["maji na mkate", "fire"]
+    found = side_by_side(sequences(TEXTS[:2]), sequences(others), rows)
+    encoded = toy_tokenizer().encode_batch([(TEXTS[row], others[row]) for row in rows])
+    assert found.tokens.tolist() == padded(encoded, "ids")
+    assert found.real.tolist() == padded(encoded, "attention_mask")
+    assert found.types.tolist() == padded(encoded, "type_ids")
+
+
+def test_the_second_text_has_the_places_it_has_by_itself():
+    one, two = sequences(["water"]), sequences(["fire smoke"])
+    together = side_by_side(one, two, np.array([0]))
+    second = together.places[together.types == 1]
+    assert second.tolist() == framed(two, np.array([0])).places[0, 1:].tolist()
+
+
+def test_a_piece_of_a_text_keeps_its_places():
+    found = framed(sequences(["water", "bread salt milk"]), np.array([0, 1]), np.array([0, 30]))
+    assert found.places[1, 0] == 30
+    assert found.places[0].tolist()[: int(found.real[0].sum())] == [0, 1, 2]
+    assert found.places.max() == 30 + found.tokens.shape[1] - 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(0.01, 0.9), st.integers(0, 1000))
+def test_hidden_tokens_can_be_put_back(share, seed):
+    lines = framed(sequences(TEXTS), np.arange(4))
+    hidden = hide(lines, share, 150, np.random.default_rng(seed))
+    back = hidden.lines.tokens.ravel().copy()
+    back[hidden.at] = hidden.wanted
+    assert back.tolist() == lines.tokens.ravel().tolist()
+    assert len(hidden.at) >= 1
+    assert (hidden.wanted >= 5).all()  # no special token is ever asked for
+    assert (hidden.lines.tokens[lines.real == 0] == PAD).all()
+
+
+def test_eight_in_ten_are_masked_and_one_is_another():
+    lines = framed(sequences(["water " * 60] * 60), np.arange(60))
+    hidden = hide(lines, 0.3, 150, np.random.default_rng(0))
+    shown = hidden.lines.tokens.ravel()[hidden.at]
+    assert len(hidden.at) / (lines.tokens >= 5).sum() == pytest.approx(0.3, abs=0.03)
+    assert (shown == MASKED).mean() == pytest.approx(0.8, abs=0.05)
+    assert (shown == hidden.wanted).mean() == pytest.approx(0.1, abs=0.04)
+
+
+def test_lines_without_words_hide_nothing():
+    lines = framed(Sequences.pack([[], []]), np.arange(2))
+    assert lines.tokens.tolist() == [[2, 3], [2, 3]]
+    assert len(hide(lines, 0.5, 150, np.random.default_rng(0)).at) == 0

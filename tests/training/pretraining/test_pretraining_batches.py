@@ -1,0 +1,99 @@
+"""Epochs: kinds, groups, lengths, and that they can be entered anywhere."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("transformers", reason="needs the extra neural")
+
+from dragoman.training.pretraining.batches import (
+    Kind,
+    PretrainBatches,
+    apart,
+    candidate_chances,
+    drawn_pairs,
+    token_shares,
+)
+from dragoman.training.pretraining.config import ObjectiveConfig
+from dragoman.training.pretraining.material import Pieces
+from dragoman.training.texts import Sequences
+from toy_pretraining import CONFIG, toy_material
+
+
+def described(batch):
+    lines = batch.hidden.lines
+    arrays = (lines.tokens, lines.places, batch.hidden.at, batch.hidden.wanted, batch.candidates)
+    return [batch.kind, *(one.tolist() for one in arrays)]
+
+
+def test_an_epoch_has_so_many_steps_of_each_kind():
+    config = replace(CONFIG, steps=20)
+    batches = PretrainBatches(toy_material(), config)
+    kinds = Counter(batch.kind for batch in batches.epoch(0))
+    assert len(batches) == 20
+    assert kinds == {Kind.APART: 11, Kind.TOGETHER: 5, Kind.PLAIN: 4}
+
+
+def test_without_plain_texts_there_are_more_pairs():
+    none = Pieces(Sequences.pack([]), np.zeros(0, dtype=np.int64))
+    batches = PretrainBatches(replace(toy_material(), plain=none), replace(CONFIG, steps=20))
+    kinds = Counter(batch.kind for batch in batches.epoch(0))
+    assert kinds == {Kind.APART: 15, Kind.TOGETHER: 5}
+
+
+def test_an_epoch_entered_late_is_the_same():
+    batches = PretrainBatches(toy_material(), CONFIG)
+    whole = [described(batch) for batch in batches.epoch(3)]
+    assert [described(batch) for batch in batches.epoch(3, 1, 2)] == whole[1::2]
+    assert [described(batch) for batch in batches.epoch(4)] != whole
+
+
+def test_wanted_tokens_are_candidates():
+    for batch in PretrainBatches(toy_material(), CONFIG).epoch(0):
+        assert np.isin(batch.hidden.wanted, batch.candidates).all()
+        assert (np.diff(batch.candidates) > 0).all()
+        assert (batch.log_chances <= 0).all()
+
+
+def test_sides_apart_are_lines_one_after_the_other():
+    pairs = toy_material().training
+    rows = np.array([4, 2, 9])
+    lines = apart(pairs.firsts, pairs.seconds, rows)
+    for place, row in enumerate(rows):
+        for side, line in ((pairs.firsts, place), (pairs.seconds, place + 3)):
+            words = side.words[side.starts[row] : side.starts[row + 1]]
+            assert lines.tokens[line][lines.real[line] == 1].tolist() == [2, *words, 3]
+
+
+def test_groups_take_part_by_their_smoothed_sizes():
+    pairs = toy_material().training
+    sizes = np.bincount(pairs.groups)
+    rows = drawn_pairs(pairs, 20_000, 0.5, np.random.default_rng(0))
+    expected = np.sqrt(sizes) / np.sqrt(sizes).sum()
+    assert np.bincount(pairs.groups[rows]) / len(rows) == pytest.approx(expected, abs=0.02)
+    assert len(np.unique(rows)) == len(pairs)
+
+
+def test_chances_are_how_often_a_token_is_met():
+    shares, others = np.array([0.7, 0.25, 0.05]), np.array([0.2, 0.3, 0.5])
+    rng = np.random.default_rng(0)
+    met = [
+        np.isin(range(3), [*rng.choice(3, 2, p=shares), *rng.choice(3, 1, p=others)])
+        for _ in range(4_000)
+    ]
+    found = candidate_chances(shares, 2, others, 1)
+    assert found == pytest.approx(np.mean(met, axis=0), abs=0.03)
+
+
+def test_shares_sum_to_one_and_are_flattened_by_a_power():
+    counts = np.array([0, 3, 99])
+    assert token_shares(counts) == pytest.approx(np.array([1, 4, 100]) / 105)
+    assert token_shares(counts, 0.5) == pytest.approx(np.array([1, 2, 10]) / 13)
+
+
+def test_nothing_but_wanted_tokens_where_none_are_drawn():
+    config = replace(CONFIG, objective=ObjectiveConfig(drawn=0))
+    batch = next(PretrainBatches(toy_material(), config).epoch(0))
+    assert batch.candidates.tolist() == sorted(set(batch.hidden.wanted.tolist()))

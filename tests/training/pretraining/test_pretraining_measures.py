@@ -1,0 +1,76 @@
+"""Measures against hand-worked and direct computations."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("transformers", reason="needs the extra neural")
+
+import torch
+
+from dragoman.training.pretraining.masking import framed
+from dragoman.training.pretraining.measures import (
+    mean_vectors,
+    pair_accuracy,
+    perplexity,
+    retrieval,
+    some_of_each,
+)
+from toy_pretraining import toy_material, toy_model
+
+HELD = toy_material().held_out
+
+
+def test_accuracy_by_hand():
+    firsts = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    seconds = np.array([[1.0, 0.0], [0.1, 0.9], [0.7, 0.7]])
+    # there: 1st finds itself, 2nd finds itself, 3rd (.6 .78 .98) itself; back: all
+    assert pair_accuracy(firsts, seconds) == 1
+    turned = seconds[[1, 0, 2]]
+    assert pair_accuracy(firsts, turned) == pytest.approx(1 / 3)
+
+
+def test_vectors_that_are_all_alike_find_nothing():
+    assert pair_accuracy(np.ones((5, 3)), np.ones((5, 3))) == 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 12), st.integers(0, 100))
+def test_every_different_text_finds_itself(count, seed):
+    vectors = np.random.default_rng(seed).normal(size=(count, 8))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert pair_accuracy(vectors, vectors) == 1
+
+
+def test_a_text_has_its_vector_whatever_is_read_with_it():
+    model = toy_model()
+    rows = np.arange(len(HELD))
+    together = mean_vectors(model, HELD.firsts, rows)
+    for row in rows[:4]:
+        lines = framed(HELD.firsts, np.array([row]))
+        with torch.no_grad():
+            alone = model.states(lines)[0].mean(dim=0).numpy()
+        assert together[row] == pytest.approx(alone / np.linalg.norm(alone), abs=1e-5)
+
+
+def test_retrieval_is_by_group():
+    found = retrieval(toy_model(), HELD, 3)
+    assert set(found) == {"en-sw", "en-xx"}
+    assert [one.pairs for one in found.values()] == [3, 3]
+    assert all(0 <= one.accuracy <= 1 for one in found.values())
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_model_that_knows_nothing_is_as_surprised_as_chance(together):
+    model = toy_model()
+    with torch.no_grad():
+        model.bias.zero_()
+        model.vectors.zero_()
+    rows = some_of_each(HELD, 100)
+    found = perplexity(model, HELD, rows, 0.3, together=together)
+    assert found == pytest.approx(toy_material().vocabulary, rel=1e-4)
+
+
+def test_some_of_each_group():
+    assert np.bincount(HELD.groups[some_of_each(HELD, 2)]).tolist() == [2, 2]
