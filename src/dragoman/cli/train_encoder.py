@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, AtBadLines, Restart, Seed
 from dragoman.text.files import Faults, OnError
 
 
@@ -66,14 +67,10 @@ def encoder(
     steps: Annotated[int | None, typer.Option(min=1, help="Of an epoch.")] = None,
     batch: Annotated[int | None, typer.Option(min=2, help="Pairs of one step.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Adam's highest step.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides first vectors and order.")] = 0,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Forget an interrupted training.")
-    ] = False,
-    on_error: Annotated[
-        OnError, typer.Option(help="At a bad line: stop, or skip and count.")
-    ] = OnError.STOP,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    seed: Seed = 0,
+    restart: Restart = False,
+    on_error: AtBadLines = OnError.STOP,
+    as_json: AsJson = False,
 ) -> None:
     """Pre-train a small multilingual transformer, saved as Hugging Face's libraries save one.
 
@@ -82,7 +79,6 @@ def encoder(
 
     [dim]dragoman train encoder en-de.tsv.gz en-sw.tsv.gz -o encoder[/]
     """
-    from dragoman.training.fitting import Interrupted
     from dragoman.training.pretraining.config import pretrain_config
     from dragoman.training.pretraining.job import run_job
     from dragoman.training.sharing import is_main_process
@@ -108,20 +104,17 @@ def encoder(
         bag_steps=bag_steps,
     )
     faults = Faults(on_error)
-    try:
-        with terminal.Stages() as stages:
-            report = run_job(
-                bitext,
-                config,
-                output,
-                collections=collection or (),
-                teacher=load_encoder(teacher) if teacher else None,
-                faults=faults,
-                restart=restart,
-                stage=stages.stage,
-            )
-    except Interrupted:
-        terminal.fail("interrupted; the same command goes on where it stopped", 130)
+    with terminal.training_stages() as stages:
+        report = run_job(
+            bitext,
+            config,
+            output,
+            collections=collection or (),
+            teacher=load_encoder(teacher) if teacher else None,
+            faults=faults,
+            restart=restart,
+            stage=stages.stage,
+        )
     if not is_main_process():
         return
     terminal.report(faults)

@@ -6,14 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, GradedCollection, ModelFolder, OnePair, Restart
 
-Graded = Annotated[
-    str,
-    typer.Argument(
-        help="A collection with graded judgments and the splits train, validation and test.",
-        show_default=False,
-    ),
-]
 Encoder = Annotated[
     str,
     typer.Option(
@@ -21,12 +15,6 @@ Encoder = Annotated[
         " `dragoman train encoder` makes one.",
         show_default=False,
     ),
-]
-Output = Annotated[
-    Path, typer.Option("-o", "--output", help="The model's folder.", show_default=False)
-]
-OnePair = Annotated[
-    str, typer.Option(help="Queries and documents of one pair only, as in en-it; default all.")
 ]
 Negatives = Annotated[
     int, typer.Option(min=1, help="Irrelevant documents of a query to learn from.")
@@ -55,8 +43,6 @@ Export = Annotated[
         help="Also write what runs for every search as ONNX in eight bits, and measure it.",
     ),
 ]
-Restart = Annotated[bool, typer.Option("--restart", help="Forget an interrupted training.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
 Teacher = Annotated[
     str,
     typer.Option(
@@ -88,9 +74,9 @@ Shared = Annotated[
 
 
 def interactive(
-    collection: Graded,
+    collection: GradedCollection,
     encoder: Encoder,
-    output: Output,
+    output: ModelFolder,
     bitext: Annotated[
         list[Path] | None,
         typer.Option(
@@ -118,7 +104,7 @@ def interactive(
     seed: Seed = 0,
     export: Export = False,
     restart: Restart = False,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train a model that reads query and document together: a second stage, and a teacher.
 
@@ -144,9 +130,9 @@ def interactive(
 
 
 def non_interactive(
-    collection: Graded,
+    collection: GradedCollection,
     encoder: Encoder,
-    output: Output,
+    output: ModelFolder,
     teacher: Teacher = "",
     alpha: Alpha = 0.7,
     distillation: Distilled = "printed",
@@ -166,7 +152,7 @@ def non_interactive(
     seed: Seed = 0,
     export: Export = False,
     restart: Restart = False,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train a model that encodes queries and documents apart.
 
@@ -205,9 +191,9 @@ def non_interactive(
 
 
 def semi_interactive(
-    collection: Graded,
+    collection: GradedCollection,
     encoder: Encoder,
-    output: Output,
+    output: ModelFolder,
     relevant_queries: Annotated[
         int, typer.Option(min=0, help="How many relevant queries are read with a document.")
     ] = 3,
@@ -238,7 +224,7 @@ def semi_interactive(
     seed: Seed = 0,
     export: Export = False,
     restart: Restart = False,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train a model that encodes documents with relevant queries in several languages.
 
@@ -293,24 +279,20 @@ def _train(
     from dragoman.systems.semi_interactive.job import run_job
     from dragoman.systems.semi_interactive.material import MaterialConfig
     from dragoman.text.languages import parse_pair
-    from dragoman.training.fitting import Interrupted
     from dragoman.training.sharing import is_main_process
 
     config = SemiInteractiveConfig(architecture=Architecture(architecture), **fitted)
     pair = parse_pair(languages) if languages else None
-    try:
-        with terminal.Stages() as stages:
-            report = run_job(
-                collection,
-                encoder,
-                config,
-                output,
-                material=MaterialConfig(languages=pair, **drawn),
-                stage=stages.stage,
-                **run,
-            )
-    except Interrupted:
-        terminal.fail("interrupted; the same command goes on where it stopped", 130)
+    with terminal.training_stages() as stages:
+        report = run_job(
+            collection,
+            encoder,
+            config,
+            output,
+            material=MaterialConfig(languages=pair, **drawn),
+            stage=stages.stage,
+            **run,
+        )
     if not is_main_process():
         return
     if as_json:
