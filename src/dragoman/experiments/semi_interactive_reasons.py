@@ -154,8 +154,9 @@ def _limit(found: Mapping[str, Fit]) -> Iterator[str]:
         )
     else:
         why = (
-            f"It fits and generalises about as {NON} does ({_percent(one.trained)} on its own pairs"
-            f" against {_percent(base.trained)}), so that reading together has no advantage here"
+            f"On its own pairs it has {_percent(one.trained)} and loses {one.gap * 100:.1f} points"
+            f" on the test; {NON} has {_percent(base.trained)} and loses {base.gap * 100:.1f}:"
+            " reading together has no advantage here"
         )
     yield (
         f"The interactive model is no upper limit here: {_percent(one.tested)} on the test, below"
