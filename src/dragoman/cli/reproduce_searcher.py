@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import ReportFolder
+from dragoman.cli.options import AlsoPage, ReportFolder
 
 
 def searcher(
@@ -30,9 +30,7 @@ def searcher(
             show_default=False,
         ),
     ] = None,
-    page: Annotated[
-        Path | None, typer.Option(help="Also a page of results, whose section is replaced.")
-    ] = None,
+    page: AlsoPage = None,
 ) -> None:
     """Compare SEARCHER with translation baselines by AQWV, with and without pre-training.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AlsoPage, ReportFolder, chosen_parts
 
 
 def semi_interactive(
@@ -26,9 +27,7 @@ def semi_interactive(
             show_default=False,
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The report's folder.", show_default=False)
-    ],
+    output: ReportFolder,
     scale: Annotated[
         str, typer.Option(help="small ends within minutes; full takes hours.")
     ] = "small",
@@ -51,10 +50,7 @@ def semi_interactive(
             help="A sentence encoder that teaches one more model: 'default', or the folder of one."
         ),
     ] = "",
-    page: Annotated[
-        Path | None,
-        typer.Option(help="Also a page of results, whose section for this collection is replaced."),
-    ] = None,
+    page: AlsoPage = None,
 ) -> None:
     """Train interactive, non-interactive and semi-interactive models and compare them.
 
@@ -72,11 +68,6 @@ def semi_interactive(
 
     if scale not in SCALES:
         raise UnknownName(scale, SCALES, "scale")
-    known = [part.value for part in Part]
-    chosen = [name.strip() for name in parts.split(",")] if parts else known
-    for name in chosen:
-        if name not in known:
-            raise UnknownName(name, known, "part")
     with terminal.Stages() as stages:
         outcome = reproduce(
             collection,
@@ -84,7 +75,7 @@ def semi_interactive(
             output,
             SCALES[scale],
             supervised=parse_list(supervised) if supervised else (),
-            parts=[Part(name) for name in chosen],
+            parts=chosen_parts(parts, Part),
             sentence_teacher=sentence_teacher,
             stage=stages.stage,
         )

@@ -1,13 +1,12 @@
 """``dragoman reproduce smooth``: the tables and figures of the smooth learning paper."""
 
 import shlex
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import GradedCollection, OnePair, ReportFolder
+from dragoman.cli.options import AlsoPage, GradedCollection, OnePair, ReportFolder, chosen_parts
 
 
 def smooth(
@@ -32,10 +31,7 @@ def smooth(
             "--only-done", help="Train nothing; report what an earlier call has done so far."
         ),
     ] = False,
-    page: Annotated[
-        Path | None,
-        typer.Option(help="Also a page of results, whose section for this pair is replaced."),
-    ] = None,
+    page: AlsoPage = None,
 ) -> None:
     """Train every loss and architecture, sweep epsilon and negatives, and write an HTML report.
 
@@ -52,18 +48,13 @@ def smooth(
 
     if scale not in SCALES:
         raise UnknownName(scale, SCALES, "scale")
-    known = [part.value for part in Part]
-    chosen = [name.strip() for name in parts.split(",")] if parts else known
-    for name in chosen:
-        if name not in known:
-            raise UnknownName(name, known, "part")
     with terminal.Stages() as stages:
         outcome = reproduce(
             collection,
             output,
             SCALES[scale],
             languages=parse_pair(languages) if languages else None,
-            parts=[Part(name) for name in chosen],
+            parts=chosen_parts(parts, Part),
             vectors=vectors or (),
             only_done=only_done,
             stage=stages.stage,
