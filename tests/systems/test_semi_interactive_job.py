@@ -72,7 +72,7 @@ def test_relevant_queries_can_be_mined(folder, tmp_path):
 def test_fewer_queries_and_other_languages(folder):
     found = read(folder, most=3)
     assert len({one.query.query_id for one in found["train"]}) == 3
-    with pytest.raises(InputError, match="no judged pair of the split 'train'"):
+    with pytest.raises(InputError, match="no judged pair of the split 'train' with queries in"):
         read(folder, languages=("en", "fr"))
     with pytest.raises(ConfigError, match="negatives must be 1 or more"):
         MaterialConfig(negatives=0)

@@ -77,7 +77,7 @@ def read_examples(
         split: _examples(queries[split], judgments, places, relevant, config) for split in SPLITS
     }
     for split, examples in found.items():
-        _require(collection, split, examples)
+        _require(collection, split, config, examples)
         refuse_leaks(examples, evaluated)
     return found
 
@@ -129,11 +129,18 @@ def _examples(
     return found
 
 
-def _require(collection: Collection, split: str, examples: Sequence[RelevanceExample]) -> None:
+def _require(
+    collection: Collection,
+    split: str,
+    config: MaterialConfig,
+    examples: Sequence[RelevanceExample],
+) -> None:
     if not examples:
+        asked, searched = config.languages or ("any language", "any language")
         raise InputError(
             collection.name,
             None,
-            found=f"no judged pair of the split {split!r}",
+            found=f"no judged pair of the split {split!r} with queries in {asked} and documents in"
+            f" {searched}",
             expected="queries with judgments in the splits train, validation and test",
         )
