@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.indexes import gathering
-from dragoman.indexes.arrays import ABSENT, Arrays, Damaged, widened
+from dragoman.indexes.arrays import ABSENT, Arrays, Damaged
 from dragoman.indexes.gathering import Gathering, arrays_of, write_arrays
 from dragoman.indexes.ids import point_id
+from dragoman.indexes.loops import widened
 from dragoman.indexes.spaces import Record, Sparse
 from dragoman.types import Document
 from stored import dense_score, record, sparse_score

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.indexes import mirror, reflection
+from dragoman.indexes import loops, mirror, reflection
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import Filter, parse_filter
 from dragoman.indexes.gathering import arrays_of
 from dragoman.indexes.mirror import Listed, Mirror
 from dragoman.indexes.reading import ShardReader
-from dragoman.indexes.spaces import Record, Sparse
+from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse
 from dragoman.types import Document
-from stored import SPACES, record
+from stored import SPACES, of_rows, record
 
 NAMES = [space.name for space in SPACES]
 LANGUAGES = ("de", "fr", "sw")
@@ -83,16 +83,23 @@ changes = st.lists(
 )
 
 
+@pytest.mark.parametrize("passing", [False, True], ids=["walks", "sketches"])
 @given(changes, st.integers(0, 9), st.integers(1, 12), st.sampled_from([0.2, 2.5, 30]))
 @settings(max_examples=25, deadline=None)
 def test_whatever_changes_the_answers_are_the_engines(
-    tmp_path_factory, made, seed, k, shared_points
+    tmp_path_factory, passing, made, seed, k, shared_points
 ):
     folder = tmp_path_factory.mktemp("mirror") / "store"
     store = EdgeStore.create(folder, SPACES)
     store.add([versioned(n, 0) for n in range(30)])
     store.optimize(NAMES)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loops, "_compiled", [])
+        if passing:
+            loops.compile_loops()
+            patch.setattr(reflection, "EXACT_BELOW", 1)
+            patch.setattr(reflection, "LEAST_SKETCHED", 4)
+            patch.setattr(reflection, "MORE_LIKELIEST", 200)  # all of them, so that it is exact
         patch.setattr(reflection, "SHARED_POINTS", shared_points)
         same_answers(store, seed, k)
         for version, (kind, numbers) in enumerate(made, start=1):
@@ -138,6 +145,59 @@ def test_the_best_come_in_order_with_equal_ones_by_id(scores, k):
     listed = Listed(numbers, np.array([float(scores[n]) for n in numbers.tolist()]))
     found = Mirror.of(arrays).ordered(listed, k)
     assert found.numbers.tolist() == sorted(range(len(scores)), key=lambda n: (-scores[n], n))[:k]
+
+
+@pytest.fixture
+def passing(monkeypatch):
+    monkeypatch.setattr(loops, "_compiled", [])
+    loops.compile_loops()
+    monkeypatch.setattr(reflection, "EXACT_BELOW", 1)
+    monkeypatch.setattr(reflection, "LEAST_SKETCHED", 4)
+
+
+@pytest.mark.usefixtures("passing")
+def test_more_sketches_are_looked_at_when_few_documents_own_the_likeliest(store, monkeypatch):
+    monkeypatch.setattr(reflection, "LIKELIEST", 1)
+    monkeypatch.setattr(reflection, "MORE_LIKELIEST", 0)
+    near, far = [1.0, 0.5, 0.2, 0.1], [-1.0, 0.3, 0.1, 0.0]
+    store.add([of_rows("many", [near] * 30), *(of_rows(f"d{n}", [far]) for n in range(5))])
+    store.optimize(NAMES)
+    seen = store.reflection(["passages"], Filter())
+    found = seen.nearest("passages", np.array(near, dtype=np.float32), 4)
+    names = [seen.mirror.name(number) for number in found.numbers.tolist()]
+    assert names == ["many", "d0", "d1", "d2"]
+
+
+@pytest.mark.usefixtures("passing")
+def test_sketches_find_nearly_all_of_the_nearest(store_of_wide_vectors):
+    store, vectors = store_of_wide_vectors
+    seen = store.reflection(["wide"], Filter())
+    rng = np.random.default_rng(5)
+    shares = []
+    for row in range(0, 1500, 30):
+        asked = vectors[row] + 0.05 * rng.standard_normal(vectors.shape[1])
+        exact = np.argsort(-(vectors @ asked))[:10]
+        found = seen.nearest("wide", asked.astype(np.float32), 10)
+        names = {seen.mirror.name(number) for number in found.numbers.tolist()}
+        shares.append(len(names & {f"d{n}" for n in exact}) / 10)
+    assert np.mean(shares) >= 0.98
+
+
+@pytest.fixture
+def store_of_wide_vectors(tmp_path):
+    """Texts of a hundred subjects; as sentence vectors do, they spread over all dimensions."""
+    rng = np.random.default_rng(4)
+    subjects = 0.3 * rng.standard_normal(256) + rng.standard_normal((100, 256))
+    vectors = subjects.repeat(15, axis=0) + 0.8 * rng.standard_normal((1500, 256))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    store = EdgeStore.create(tmp_path / "wide", (Space("wide", SpaceKind.PASSAGES, 256),))
+    store.add(
+        Record(Document(f"d{n}", ""), {"wide": vector[None].astype(np.float32)})
+        for n, vector in enumerate(vectors)
+    )
+    store.optimize(["wide"])
+    yield store, vectors
+    store.close()
 
 
 def test_conditions_on_metadata_are_left_to_the_engine(store):

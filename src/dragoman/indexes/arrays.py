@@ -10,6 +10,7 @@ language and then by id, so that a language is a span of rows and equal scores b
     points.npy owners.npy               the engine's points, rising, and the row of each
     SPACE.dimensions/starts/rows/weights.npy    postings of a sparse space
     SPACE.starts/vectors.npy            passages of a dense one, in half precision like the engine's
+    SPACE.signs/factors/spread.npy      their sketches
 """
 
 import json
@@ -24,18 +25,15 @@ from numpy.typing import NDArray
 from dragoman.errors import DragomanError
 from dragoman.indexes import loops
 from dragoman.indexes.ids import point_id
+from dragoman.indexes.loops import Span
+from dragoman.indexes.sketches import words_for
 from dragoman.indexes.spaces import Record, Sparse, Vector
 from dragoman.text.strings import Strings
 from dragoman.types import Document, FloatArray, IntArray
 
-FORMAT = 1
+FORMAT = 2
 FACTS, IDS, POINTS, OWNERS = "facts.json", "ids", "points.npy", "owners.npy"
 ABSENT = -1
-# of a number of half precision that was widened to 32 bits with its sign and moved by 13
-SIGN_EXPONENT_FRACTION = np.int32(np.uint32(0x8FFFE000).astype(np.int32))
-BIAS = np.float32(2.0**112)
-
-Span = tuple[int, int]  # the first row and the one after the last
 
 
 class Damaged(DragomanError):
@@ -96,23 +94,29 @@ class Passages:
 
     starts: NDArray[np.int64]  # one more than there are documents
     vectors: NDArray[np.float16]
+    signs: NDArray[np.uint64]  # (words, vectors): sketches of the vectors
+    factors: NDArray[np.float32]
+    spread: NDArray[np.float32]  # of the dimensions
+
+    def nearest(self, query: FloatArray, rows: Span, count: int) -> tuple[IntArray, FloatArray]:
+        """The documents of a span with the ``count`` passages that look nearest, and scores.
+
+        They come in the order of their rows.
+        """
+        sketches = self.signs, self.factors, self.spread
+        return loops.nearest(self.starts, self.vectors, sketches, query, rows, count)
 
     def scores(self, query: FloatArray, rows: IntArray) -> FloatArray:
         """The best product of each of the documents with the query; NaN where it has no vector."""
-        firsts, lasts = self.starts[rows], self.starts[rows + 1]
-        sizes = lasts - firsts
-        found = np.full(len(rows), np.nan, np.float32)
-        filled = sizes > 0
-        if filled.any():
-            ends = sizes.cumsum()
-            places = np.arange(ends[-1]) + (firsts - ends + sizes).repeat(sizes)
-            products = widened(self.vectors.take(places, axis=0)) @ halved(query)
-            found[filled] = np.maximum.reduceat(products, (ends - sizes)[filled])
-        return found
+        return loops.best_products(self.starts, self.vectors, query, rows)
 
     def check(self, count: int) -> None:
         """Refuse arrays that cannot belong together."""
         _check_starts(self.starts, count, len(self.vectors), "passages")
+        total, size = self.vectors.shape
+        sketched = self.signs.shape == (words_for(size), total) and self.factors.shape == (total,)
+        if not sketched or self.spread.shape != (size,):
+            raise Damaged("sketches of other passages than there are")
 
     def of(self, row: int) -> FloatArray:
         """The passages of one document; no row where it has none."""
@@ -221,24 +225,6 @@ class Arrays:
             raise Damaged("points of other documents than there are")
         for space in self.spaces.values():
             space.check(count)
-
-
-def widened(halves: NDArray[np.float16]) -> NDArray[np.float32]:
-    """Finite numbers of half precision as float32, exactly, in a third of numpy's own time.
-
-    The bits move to where float32 has them, with the sign; the exponent's other bias is a factor.
-    """
-    bits = halves.view(np.int16).astype(np.int32)
-    bits <<= 13
-    bits &= SIGN_EXPONENT_FRACTION
-    numbers = bits.view(np.float32)
-    numbers *= BIAS
-    return numbers
-
-
-def halved(query: FloatArray) -> FloatArray:
-    """A query in half precision, to which the engine brings it before it compares."""
-    return query.astype(np.float16).astype(np.float32)
 
 
 def _check_starts(starts: IntArray, count: int, total: int, what: str) -> None:

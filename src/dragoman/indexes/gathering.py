@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dragoman.indexes.arrays import Arrays, Passages, Postings, Space
 from dragoman.indexes.ids import point_id
+from dragoman.indexes.sketches import Drawing, words_for
 from dragoman.indexes.spaces import Record, Sparse, Vector
 from dragoman.text.files import staged_folder
 from dragoman.text.strings import Strings
@@ -175,7 +176,11 @@ class _DenseRows:
         moved = to(f"{name}.vectors", vectors.shape, np.float16)
         for first in range(0, len(places), BLOCK):
             moved[first : first + BLOCK] = vectors[places[first : first + BLOCK]]
-        return Passages(starts, moved)
+        drawing = Drawing.of(moved)
+        signs = to(f"{name}.signs", (words_for(moved.shape[1]), len(moved)), np.uint64)
+        factors = to(f"{name}.factors", (len(moved),), np.float32)
+        drawing.draw(moved, signs, factors)
+        return Passages(starts, moved, signs, factors, drawing.spread)
 
 
 class Gathering:

@@ -1,10 +1,17 @@
-"""The loops of a search by words: numpy's, or compiled ones where a process has asked for them."""
+"""The loops of a search: numpy's, or compiled ones where a process has asked for them."""
 
 from types import ModuleType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.types import FloatArray, IntArray
+
+Span = tuple[int, int]  # the first and the one after the last
+
+# of a number of half precision that was widened to 32 bits with its sign and moved by 13
+SIGN_EXPONENT_FRACTION = np.int32(np.uint32(0x8FFFE000).astype(np.int32))
+BIAS = np.float32(2.0**112)
 
 _compiled: list[ModuleType] = []  # empty, or the module with the compiled loops
 
@@ -37,6 +44,72 @@ def highest(scores: FloatArray, k: int) -> IntArray:
     if last > 0 and (least := np.partition(scores, last)[last]) > 0:
         return np.flatnonzero(scores >= least)
     return np.flatnonzero(scores > 0)
+
+
+def best_products(
+    starts: IntArray, vectors: NDArray[np.float16], query: FloatArray, rows: IntArray
+) -> FloatArray:
+    """The best product of each document's vectors with the query; NaN where it has none."""
+    asked = _halved(query, vectors.shape[1])
+    if _compiled:
+        found: FloatArray = _compiled[0].best_products(
+            starts, vectors.view(np.uint16), asked, rows.astype(np.int64, copy=False)
+        )
+        return found
+    firsts, lasts = starts[rows], starts[rows + 1]
+    sizes = lasts - firsts
+    best = np.full(len(rows), np.nan, np.float32)
+    filled = sizes > 0
+    if filled.any():
+        ends = sizes.cumsum()
+        places = np.arange(ends[-1]) + (firsts - ends + sizes).repeat(sizes)
+        products = widened(vectors.take(places, axis=0)) @ asked
+        best[filled] = np.maximum.reduceat(products, (ends - sizes)[filled])
+    return best
+
+
+def widened(halves: NDArray[np.float16]) -> NDArray[np.float32]:
+    """Finite numbers of half precision as float32, exactly, in a third of numpy's own time.
+
+    The bits move to where float32 has them, with the sign; the exponent's other bias is a factor.
+    """
+    bits = halves.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= SIGN_EXPONENT_FRACTION
+    numbers = bits.view(np.float32)
+    numbers *= BIAS
+    return numbers
+
+
+def nearest(
+    starts: IntArray,
+    vectors: NDArray[np.float16],
+    sketches: tuple[NDArray[np.uint64], FloatArray, FloatArray],
+    query: FloatArray,
+    rows: Span,
+    count: int,
+) -> tuple[IntArray, FloatArray]:
+    """The documents of a span with the ``count`` vectors that look nearest, and their scores.
+
+    ``sketches`` are signs, factors and spread (``indexes.sketches``). Compiled alone: numpy would
+    take longer than a walk through the engine's graph.
+    """
+    found: tuple[IntArray, FloatArray] = _compiled[0].nearest(
+        starts, vectors.view(np.uint16), *sketches, _halved(query, vectors.shape[1]), *rows, count
+    )
+    return found
+
+
+def _halved(query: FloatArray, size: int) -> FloatArray:
+    """A query in half precision, to which the engine brings it before it compares."""
+    if query.shape != (size,):  # compiled loops do not look where they read
+        raise ValueError(f"a vector of {len(query)} numbers, expected {size}")
+    return query.astype(np.float16).astype(np.float32)
+
+
+def are_compiled() -> bool:
+    """Whether this process has asked for the compiled loops."""
+    return bool(_compiled)
 
 
 def compile_loops() -> None:

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import loops
-from dragoman.indexes.arrays import ABSENT, Arrays, Passages, Postings, Span
+from dragoman.indexes.arrays import ABSENT, Arrays, Passages, Postings
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.gathering import arrays_of
+from dragoman.indexes.loops import Span
 from dragoman.indexes.spaces import Record, Sparse, Vector
 from dragoman.types import Document, FloatArray, Hit, IntArray
 
@@ -31,6 +32,9 @@ class Listed(NamedTuple):
 
     numbers: IntArray
     scores: FloatArray
+
+
+NOBODY = Listed(np.zeros(0, np.int64), np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,34 @@ class Mirror:
             for start, end in _runs(tied.tolist(), k):
                 numbers[start:end] = sorted(numbers[start:end].tolist(), key=self.name)
         return Listed(numbers[:k], scores[:k])
+
+    def shape(self, space: str) -> tuple[int, int]:
+        """How many vectors a dense space has, those that are gone among them, and their size."""
+        spaces = [arrays.spaces.get(space) for _, arrays in self._parts]
+        shapes = [found.vectors.shape for found in spaces if isinstance(found, Passages)]
+        return sum(count for count, _ in shapes), max((size for _, size in shapes), default=0)
+
+    def nearest(
+        self, space: str, query: FloatArray, count: int, languages: Collection[str]
+    ) -> Listed:
+        """Documents with passages that look nearest, ``count`` of each language's, by number."""
+        found = [
+            (rows + first, scores)
+            for first, arrays in self._parts
+            for passages in [arrays.spaces.get(space)]
+            if isinstance(passages, Passages)
+            for span in arrays.spans(languages)
+            for rows, scores in [passages.nearest(query, span, count)]
+        ]
+        if not found:
+            return NOBODY
+        numbers, scores = map(np.concatenate, zip(*found, strict=True))
+        if not self.is_changed:
+            return Listed(numbers, scores)
+        here = np.ones(len(numbers), np.bool_)
+        old = numbers < self._first_recent
+        here[old] = ~self.gone[numbers[old]]
+        return Listed(numbers[here], scores[here])
 
     def passage_scores(self, space: str, query: FloatArray, numbers: IntArray) -> FloatArray:
         """The scores of these documents in a dense space; NaN where one has no vector there."""

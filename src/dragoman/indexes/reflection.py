@@ -1,20 +1,35 @@
-"""One state of a store's mirror and its graph: a search in numbers, which get names at its end."""
+"""One state of a store's mirror and its graph: a search in numbers, which get names at its end.
 
-from collections.abc import Collection, Sequence
+The nearest vectors are found in one of two ways. A process that goes on asking (``Index.warm_up``)
+passes over the sketches of all vectors and compares those that look nearest exactly, where there
+are at most ``MOST_SCANNED``; otherwise the engine compares all, or walks through its graph.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from dragoman.indexes.arrays import ABSENT, Span
+from dragoman.indexes import loops
+from dragoman.indexes.arrays import ABSENT
 from dragoman.indexes.filters import Filter
+from dragoman.indexes.loops import Span
 from dragoman.indexes.mirror import Listed, Mirror
+from dragoman.indexes.points import EXACT_BELOW
 from dragoman.indexes.reading import ROUGH_WIDTH, SEARCH_WIDTH
 from dragoman.types import FloatArray
 
 # Points asked for at once for all languages, per document that is wanted of each, and at most. A
 # filter holds a walk up: without one, this width finds as much as a wider walk in each language.
 SHARED_POINTS, MOST_SHARED_POINTS, SHARED_WIDTH = 2.5, 1_000, 320
+# Vectors that are passed over sooner than a walk ends; below ``EXACT_BELOW`` all are compared.
+MOST_SCANNED, LEAST_SKETCHED = 200_000, 256  # dimensions: fewer bits tell too little
+# Passages of a language that are compared exactly, for each document that is wanted, and more.
+LIKELIEST, MORE_LIKELIEST, ROUGHLY_LIKELIEST = 4, 50, 2
 
 
 Points = tuple[Sequence[Any], Sequence[float]]  # with their scores, best first
@@ -63,25 +78,59 @@ class _Near:
 class Reflection:
     """A mirror that asks the graph for what arrays cannot tell: the nearest vectors."""
 
-    def __init__(self, mirror: Mirror, walks: Walks) -> None:
-        self.mirror, self._walks = mirror, walks
+    def __init__(self, mirror: Mirror, walks: Walks, beside: Executor) -> None:
+        self.mirror, self._walks, self._beside = mirror, walks, beside
 
     def nearest(
         self, space: str, vector: FloatArray, k: int, languages: Collection[str] = ()
     ) -> Listed:
         """The ``k`` documents in these languages with the nearest passages; in all without any."""
+        if self._is_scanned(space):
+            return self._scanned(space, vector, k, languages)
         return self._nearest([Step(space, vector, k + k // 4 + 8, self._allowed(languages))], k)[0]
 
     def roughly_nearest(
         self, space: str, places: Sequence[tuple[FloatArray, str]], k: int
     ) -> list[Listed]:
         """For each vector and language, ``k`` documents that are near, not always the nearest."""
+        if self._is_scanned(space):
+            count = ROUGHLY_LIKELIEST * k
+            return self._side_by_side(
+                [partial(self._scanned, space, vector, k, [code], count) for vector, code in places]
+            )
         limit = k + k // 4 + 8
         steps = [
             Step(space, vector, limit, self._allowed([code]), ROUGH_WIDTH)
             for vector, code in places
         ]
         return self._nearest(steps, k)
+
+    def _side_by_side(self, passes: Sequence[Callable[[], Listed]]) -> list[Listed]:
+        """What each pass finds; another thread takes every second one."""
+        others = self._beside.submit(lambda: [each() for each in passes[1::2]])
+        found = [each() for each in passes[::2]]
+        return [one for pair in zip_longest(found, others.result()) for one in pair][: len(passes)]
+
+    def _is_scanned(self, space: str) -> bool:
+        count, size = self.mirror.shape(space)
+        few = EXACT_BELOW <= count <= MOST_SCANNED
+        return loops.are_compiled() and few and size >= LEAST_SKETCHED
+
+    def _scanned(
+        self,
+        space: str,
+        vector: FloatArray,
+        k: int,
+        languages: Collection[str],
+        count: int | None = None,
+    ) -> Listed:
+        """The ``k`` nearest of those that look nearest, of more where these have too few owners."""
+        count = LIKELIEST * k + MORE_LIKELIEST if count is None else count
+        near = self.mirror.nearest(space, vector, count, languages)
+        while len(near.numbers) < k and count < self.mirror.shape(space)[0]:
+            count *= 4
+            near = self.mirror.nearest(space, vector, count, languages)
+        return self.mirror.ordered(near, k, by_number=len(self.mirror.spans(languages)) == 1)
 
     def _nearest(self, steps: Sequence[Step], k: int) -> list[Listed]:
         """Walks once for each step, and farther where points were too few for ``k`` documents."""
@@ -98,6 +147,9 @@ class Reflection:
         self, space: str, vector: FloatArray, k: int, languages: Collection[str]
     ) -> dict[str, Listed]:
         """The ``k`` nearest of each language: one walk for all that it suffices for."""
+        if self._is_scanned(space):
+            passes = [partial(self._scanned, space, vector, k, [code]) for code in languages]
+            return dict(zip(languages, self._side_by_side(passes), strict=True))
         lists: dict[str, Listed] = {}
         limit = int(SHARED_POINTS * k * len(languages))
         if limit <= MOST_SHARED_POINTS:

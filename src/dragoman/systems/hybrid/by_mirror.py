@@ -5,13 +5,11 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from dragoman.indexes.mirror import Listed
+from dragoman.indexes.mirror import NOBODY, Listed
 from dragoman.indexes.reflection import Reflection
 from dragoman.indexes.scope import Scope
 from dragoman.systems.hybrid.asked import Meanings, Parts, Words
 from dragoman.types import FloatArray, IntArray, Query
-
-NOBODY = Listed(np.zeros(0, np.int64), np.zeros(0))
 
 
 class ByMirror:
