@@ -19,7 +19,7 @@ class Reader:
     """Texts -> words; an analyser per language, with the compound splitter of its table."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+        self.tables = tables
         self._analyzers: dict[str, Analyzer] = {}
 
     def __call__(self, text: str, language: str) -> list[str]:
@@ -44,7 +44,7 @@ class Reader:
 
     def _analyzer(self, language: str) -> Analyzer:
         if language not in self._analyzers:
-            table = None if language == PIVOT else self._tables.table(language)
+            table = None if language == PIVOT else self.tables.table(language)
             if table is not None:
                 table.check_analysis(ANALYSIS)
             splitters = {} if table is None else table.splitters

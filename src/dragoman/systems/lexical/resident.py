@@ -50,25 +50,24 @@ class ResidentPsq:
         cls, documents: Iterable[Document], config: LexicalConfig, advance: Advance
     ) -> Self:
         """A system whose length norms fit documents like these."""
-        analyse = Reader(config.tables())
+        reader = Reader(config.tables())
 
         def lengths() -> Iterable[tuple[str, int]]:
             for document in documents:
-                yield document.language, len(analyse(document.content.body, document.language))
+                yield document.language, len(reader(document.content.body, document.language))
                 advance()
 
-        return cls._over(config, LivePostings(mean_lengths(lengths()), PIVOT))
+        return cls._over(config, LivePostings(mean_lengths(lengths()), PIVOT), reader)
 
     @classmethod
-    def _over(cls, config: LexicalConfig, postings: LivePostings) -> Self:
-        return cls(Psq(config, config.tables(), postings), postings)
+    def _over(cls, config: LexicalConfig, postings: LivePostings, reader: Reader) -> Self:
+        return cls(Psq(config, reader.tables, postings, reader=reader), postings)
 
     def emptied(self) -> Self:
         """The same system with nothing observed."""
-        postings = self._postings
-        return self._over(
-            self._system.config, LivePostings(postings.mean_lengths, postings.pivot_language)
-        )
+        postings, system = self._postings, self._system
+        fresh = LivePostings(postings.mean_lengths, postings.pivot_language)
+        return self._over(system.config, fresh, system.reader)
 
     @property
     def spaces(self) -> tuple[Space, ...]:
@@ -209,7 +208,7 @@ class ResidentPsq:
         )
         for language in facts["names"]:
             postings.names[language] = Names.load(folder, language)
-        loaded = cls._over(config, postings)
+        loaded = cls._over(config, postings, Reader(config.tables()))
         loaded._refuse_other_treatment(folder, facts["treatment"])
         return loaded
 

@@ -38,10 +38,11 @@ class LexicalSystem(ABC):
         tables: Tables,
         postings: Searched,
         notices: Sequence[str] = (),
+        reader: Reader | None = None,
     ) -> None:
         self.config, self.tables, self.postings = config, tables, postings
         self.notices = tuple(notices)
-        self.reader = Reader(tables)
+        self.reader = reader or Reader(tables)  # one that has read texts before knows their words
 
     @property
     def fixed(self) -> Postings:
