@@ -3,8 +3,9 @@
     python benchmarks/pretraining.py ../shared/data/bitext [--teacher default]
 
 Every row is a whole ``dragoman train encoder`` on the same pairs with the same number of steps:
-processor seconds, translations found among the held-out pairs (mean over the files of bitext) and
-the perplexity of hidden tokens, by themselves and beside the translation.
+processor seconds, translations found among the held-out pairs, translations told from exchanged
+pairs (AUC; both are means over the files of bitext) and the perplexity of hidden tokens, by
+themselves and beside the translation.
 """
 
 import argparse
@@ -13,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from dragoman.training.pretraining.config import First, PretrainConfig, pretrain_config
 from dragoman.training.pretraining.job import run_job
 from dragoman.vectors.sentence import load_encoder
@@ -20,12 +23,15 @@ from dragoman.vectors.sentence import load_encoder
 
 def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainConfig, str]]:
     """Name, settings and teacher of each row, from the plainest to the whole."""
-    alone = replace(config.objective, ranking=0.0)
+    ranking = replace(config.objective, comparing=0.0)
+    alone = replace(ranking, ranking=0.0)
     rows = [
         ("hidden tokens alone", replace(config, first=First.DRAWN, objective=alone), ""),
         ("  from shared vectors", replace(config, first=First.SHARED, objective=alone), ""),
-        ("and ranking", replace(config, first=First.DRAWN), ""),
-        ("  from shared vectors", replace(config, first=First.SHARED), ""),
+        ("and ranking", replace(config, first=First.DRAWN, objective=ranking), ""),
+        ("  from shared vectors", replace(config, first=First.SHARED, objective=ranking), ""),
+        ("  from aligned vectors", replace(config, first=First.ALIGNED, objective=ranking), ""),
+        ("and comparing", replace(config, first=First.DRAWN), ""),
         ("  from aligned vectors", replace(config, first=First.ALIGNED), ""),
     ]
     if teacher:
@@ -54,7 +60,7 @@ def main() -> None:
     )
     config = replace(config, held_out=asked.held_out)
     print(f"{asked.epochs * config.steps:,} steps of {config.batch.size} pairs")
-    print(f"{'':24s}  seconds  accuracy   ratio  perplexity   beside")
+    print(f"{'':24s}  seconds  accuracy   ratio  comparing  perplexity   beside")
     first = 0.0
     for name, one, teacher in variants(config, asked.teacher):
         with TemporaryDirectory() as folder:
@@ -63,10 +69,11 @@ def main() -> None:
             report = run_job(asked.bitext, one, Path(folder) / "encoder", teacher=encoder)
             seconds = time.process_time() - began
         accuracy, perplexity = report["accuracy"], report["perplexity"]
+        told = float(np.mean(list(report["comparing"].values())))
         first = first or accuracy
         print(
             f"{name:24s}  {seconds:7,.0f}  {accuracy:8.4f}  {accuracy / first:6.2f}"
-            f"  {perplexity['apart']:10,.1f}  {perplexity['together']:7,.1f}",
+            f"  {told:9.4f}  {perplexity['apart']:10,.1f}  {perplexity['together']:7,.1f}",
             flush=True,
         )
 

@@ -51,5 +51,9 @@ def toy_material():
     )
 
 
+def toy_vectors():
+    return toy_model().vectors.detach().numpy()
+
+
 def toy_model(seed=0, taught=0):
     return first_model(CONFIG.encoder, toy_material().counts, seed, taught)

@@ -22,9 +22,9 @@ TINY = replace(
     name="tiny",
     task=TaskConfig(train=4, negatives=2, candidates=4, hard_candidates=1),
     base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
-    compared=0,
     teacher_epochs=1,
     timed=4,
+    reranked=2,
     pictured=4,
     fitted=6,
 )

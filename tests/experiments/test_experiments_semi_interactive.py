@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,6 @@ pytest.importorskip("matplotlib", reason="needs the extra plots")
 from dragoman.experiments import semi_interactive_runs
 from dragoman.experiments.click_simulation import ClickConfig
 from dragoman.experiments.semi_interactive import reproduce
-from dragoman.experiments.semi_interactive_comparing import learnt_to_compare
 from dragoman.experiments.semi_interactive_figures import draw
 from dragoman.experiments.semi_interactive_plan import (
     INTERACT,
@@ -39,9 +37,9 @@ from dragoman.experiments.semi_interactive_runs import perform
 from dragoman.experiments.semi_interactive_task import TaskConfig
 from dragoman.systems.semi_interactive import Architecture, Distillation, load_model
 from dragoman.text.clicks import read_tsv
-from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
 from dragoman.text.files import Faults
+from dragoman.training.pretraining.job import FACTS, FORMAT
 from small_items import vocabulary, write_items
 from toy_relevance import save_encoder
 
@@ -51,12 +49,12 @@ TINY = replace(
     task=TaskConfig(train=6, negatives=2, candidates=5, hard_candidates=1, related=1),
     clicks=ClickConfig(queries=2, depth=5),
     base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
-    compared=20,
     teacher_epochs=1,
     numbers=(1, 3),
     alphas=(0.3, 0.7),
     fitted=12,
     timed=8,
+    reranked=2,
     pictured=5,
 )
 
@@ -105,6 +103,8 @@ def test_the_section_tells_how_it_was_made_and_what_it_says(report):
         "| Table 4: AUC |",
         "| Table 5 |",
         "| Table 6: AUC, queries mined from a simulated log |",
+        "| second stage: nDCG@10 | de | fr | es | mean | gain | p above | p below |",
+        "questions were lead sentences of pages",
         "| Figure 3 (a) relevant queries: N | 0 | 1 | 3 |",
         "| Figure 3 (b) the share of the labels in the loss: alpha | 0.3 | 0.7 | 1 |",
         "### What holds and what does not",
@@ -157,6 +157,18 @@ def test_crossed_scores_are_those_of_the_other_reading(report):
     assert outcome.results[NON].crossed != pytest.approx(outcome.results[NON].scores, abs=1e-5)
 
 
+def test_an_encoder_of_our_own_says_what_it_learnt_from(report, encoder):
+    outcome = report[1]
+    assert "encoder learnt from" not in section(outcome, "x")
+    told = {"bitext": ["en-de", "help/bitext/en-de"], "pairs": {"training": 1234}}
+    try:
+        FORMAT.write(encoder / FACTS, told)
+        text = section(outcome, "x")
+    finally:
+        (encoder / FACTS).unlink()
+    assert "encoder learnt from: 1,234 sentence pairs of en-de, help/bitext/en-de" in text
+
+
 def test_trainings_and_timings_that_are_done_are_not_repeated(
     report, collection, encoder, monkeypatch
 ):
@@ -175,29 +187,6 @@ def test_trainings_and_timings_that_are_done_are_not_repeated(
     changed = replace(outcome.material, encoder_digest="another")
     with pytest.raises(pytest.fail.Exception, match="again"):
         perform(run, changed, TINY, folder / "runs")
-
-
-def test_the_interactive_model_alone_begins_with_what_learnt_to_compare(report, encoder):
-    folder, outcome = report
-    material = outcome.material
-    assert material.comparing == folder / "runs" / "comparing.model" / "pairs"
-    assert material.first_encoder(Architecture.INTERACTIVE) == material.comparing
-    assert material.first_encoder(Architecture.SEMI_INTERACTIVE) == encoder
-    saved = json.loads((folder / "runs" / "comparing.json").read_text())
-    assert saved["bitext"][0][0] == "en-de.tsv"
-    assert saved["config"]["attention"] == "likes"
-    assert "learnt to compare from: at most 20 sentence pairs" in section(outcome, "x")
-
-
-def test_without_bitext_the_task_alone_teaches_to_compare(collection, encoder, tmp_path):
-    copied = tmp_path / "items"
-    shutil.copytree(collection, copied)
-    shutil.rmtree(copied / "bitext")
-    opened = Collection.open(copied)
-    assert learnt_to_compare(opened, encoder, "digest", TINY, tmp_path / "runs") is None
-    nothing = replace(TINY, compared=0)
-    opened = Collection.open(collection)
-    assert learnt_to_compare(opened, encoder, "digest", nothing, tmp_path / "runs") is None
 
 
 def test_the_log_is_a_click_log_that_can_be_read_again(report):

@@ -94,17 +94,3 @@ def test_the_whole_of_it(folder, encoder, tmp_path):
     assert model.export is not None
     # 12 positives and 48 negatives are 8 steps an epoch, 16 in all
     assert model.config.warm_up == 1
-
-
-def test_an_interactive_model_can_learn_to_compare_first(folder, encoder, tmp_path):
-    lines = [f"thing{n % 6} noise{n % 5} w{n}\tcosa{n % 6} noise{n % 5} w{n}\n" for n in range(30)]
-    bitext = tmp_path / "en-it.tsv"
-    bitext.write_text("".join(lines))
-    config = replace(QUICK, architecture="interactive", attention="likes", epochs=1)
-    plain = run_job(folder, encoder, config, tmp_path / "plain")
-    report = run_job(folder, encoder, config, tmp_path / "model", bitext=[bitext])
-    assert report["test"] != plain["test"]
-    assert load_model(tmp_path / "model").config.attention == "encoder"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["en-it.tsv", "model", "plain"]
-    with pytest.raises(ConfigError, match="only an interactive model compares texts"):
-        run_job(folder, encoder, QUICK, tmp_path / "semi", bitext=[bitext])

@@ -26,6 +26,8 @@ from dragoman.systems.semi_interactive import (
 from dragoman.systems.semi_interactive.learning import first_model
 from dragoman.systems.semi_interactive.transfer import SentenceTeacher, reuse_embeddings
 from dragoman.training.fitting import Interrupted
+from dragoman.training.parameters import write_parameters
+from dragoman.training.pretraining.model import COMPARES
 from dragoman.types import Document, Query
 from toy_relevance import WORDS, save_encoder, toy_examples
 from toys import toy_encoder
@@ -84,6 +86,19 @@ def test_no_epochs_give_the_encoder_as_it_is(encoder, tmp_path):
     assert same(tensors(trained.model), tensors(first_model(encoder, replace(QUICK, epochs=0))))
     facts = json.loads((tmp_path / "model" / "model.json").read_text())
     assert facts["validation"] == {}
+
+
+def test_an_encoder_that_learnt_to_compare_brings_the_head_that_told(tmp_path):
+    folder = save_encoder(tmp_path / "encoder", WORDS, layers=2)
+    joint = replace(QUICK, architecture="interactive", layers=2)
+    drawn = first_model(folder, joint).head
+    told = torch.nn.Linear(drawn.in_features, 1)
+    write_parameters(folder / COMPARES, told)
+    assert torch.equal(first_model(folder, joint).head.weight, told.weight)
+    assert not torch.equal(drawn.weight, told.weight)
+    fewer = first_model(folder, replace(joint, layers=1)).head  # it read the last layer's states
+    assert torch.equal(fewer.weight, drawn.weight)
+    assert first_model(folder, QUICK).head is None
 
 
 def test_the_epoch_with_the_best_auc_is_kept_and_training_stops_after_it(encoder, tmp_path):

@@ -29,8 +29,8 @@ def semi_interactive(
     ],
     output: ReportFolder,
     scale: Annotated[
-        str, typer.Option(help="small ends within minutes; full takes hours.")
-    ] = "small",
+        str, typer.Option(help="small ends within minutes, medium in an hour; full takes hours.")
+    ] = "medium",
     supervised: Annotated[
         str,
         typer.Option(
@@ -41,7 +41,8 @@ def semi_interactive(
     parts: Annotated[
         str,
         typer.Option(
-            help="Some of similarity, number, alpha, transfer and mined.", show_default="all"
+            help="Some of similarity, number, alpha, transfer, mined and second.",
+            show_default="all",
         ),
     ] = "",
     sentence_teacher: Annotated[

@@ -61,6 +61,10 @@ def encoder(
         float | None,
         typer.Option(min=0, help="Weight of finding translations; 0 only tells hidden tokens."),
     ] = None,
+    comparing: Annotated[
+        float | None,
+        typer.Option(min=0, help="Weight of telling translations from other texts, side by side."),
+    ] = None,
     epochs: Annotated[
         int | None, typer.Option(min=0, help="After each it is measured and saved.")
     ] = None,
@@ -74,8 +78,9 @@ def encoder(
 ) -> None:
     """Pre-train a small multilingual transformer, saved as Hugging Face's libraries save one.
 
-    It learns to tell hidden words of texts and of sentence pairs, and to find translations; some
-    pairs are held out to measure it. Ctrl-C saves the training; the same command goes on with it.
+    It learns to tell hidden words of texts and of sentence pairs, to find translations and to tell
+    them from other texts; some pairs are held out to measure it. Ctrl-C saves the training; the
+    same command goes on with it.
 
     [dim]dragoman train encoder en-de.tsv.gz en-sw.tsv.gz -o encoder[/]
     """
@@ -99,7 +104,7 @@ def encoder(
             "heads": heads,
             "inner": inner,
         },
-        objective={"ranking": ranking},
+        objective={"ranking": ranking, "comparing": comparing},
         bag_epochs=bag_epochs,
         bag_steps=bag_steps,
     )
@@ -130,13 +135,17 @@ def _print(report: dict[str, object], output: Path) -> None:
         f" {report['best_epoch']} of {report['epochs']}",
         soft_wrap=True,
     )
-    retrieval, perplexity = report["retrieval"], report["perplexity"]
+    retrieval, told, perplexity = (
+        report[name] for name in ("retrieval", "comparing", "perplexity")
+    )
     assert isinstance(retrieval, dict)
+    assert isinstance(told, dict)
     assert isinstance(perplexity, dict)
     for name, found in retrieval.items():
+        compared = f", {told[name]:.4f} AUC beside exchanged ones" if name in told else ""
         terminal.out.print(
             f"{terminal.plain(name):12s} {found['accuracy']:.4f}  translations found among"
-            f" {found['pairs']:,}",
+            f" {found['pairs']:,}{compared}",
             soft_wrap=True,
         )
     terminal.out.print(

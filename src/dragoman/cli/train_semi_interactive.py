@@ -77,19 +77,6 @@ def interactive(
     collection: GradedCollection,
     encoder: Encoder,
     output: ModelFolder,
-    bitext: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Sentence pairs to learn to compare texts from first, for encoders that never did."
-        ),
-    ] = None,
-    attention: Annotated[
-        str,
-        typer.Option(
-            help="What layers look at in the beginning: what the encoder did, or likes, tokens with"
-            " like vectors; better for small encoders with --bitext.",
-        ),
-    ] = "encoder",
     languages: OnePair = "",
     negatives: Negatives = 4,
     queries: Most = 0,
@@ -112,21 +99,7 @@ def interactive(
 
     [dim]dragoman train interactive debian-packages-en-it --encoder encoder -o teacher[/]
     """
-    fitted = {
-        "attention": attention,
-        "layers": layers,
-        "max_length": max_length,
-        "epochs": epochs,
-        "patience": patience,
-        "batch": batch,
-        "learning_rate": learning_rate,
-        "warm_up": warm_up,
-        "dropout": dropout,
-        "seed": seed,
-    }
-    drawn = {"negatives": negatives, "most": queries, "seed": seed}
-    run = {"restart": restart, "export": export, "bitext": bitext or ()}
-    _train("interactive", collection, encoder, output, languages, fitted, drawn, run, as_json)
+    _train("interactive", **locals())
 
 
 def non_interactive(
@@ -160,34 +133,7 @@ def non_interactive(
 
     [dim]dragoman train non-interactive debian-packages-en-it --encoder encoder -o model[/]
     """
-    fitted = {
-        "alpha": alpha,
-        "distillation": distillation,
-        "reuse_embeddings": reuse_embeddings,
-        "shared": shared,
-        "layers": layers,
-        "max_length": max_length,
-        "epochs": epochs,
-        "patience": patience,
-        "batch": batch,
-        "learning_rate": learning_rate,
-        "warm_up": warm_up,
-        "dropout": dropout,
-        "seed": seed,
-    }
-    drawn = {"negatives": negatives, "most": queries, "seed": seed}
-    run = {"restart": restart, "export": export, "teacher": teacher or None}
-    _train(
-        "non-interactive",
-        collection,
-        encoder,
-        output,
-        languages,
-        fitted,
-        drawn,
-        run,
-        as_json,
-    )
+    _train("non-interactive", **locals())
 
 
 def semi_interactive(
@@ -233,65 +179,49 @@ def semi_interactive(
     [dim]dragoman train semi-interactive libreoffice-help --encoder encoder --teacher teacher
     -o model[/]
     """
-    fitted = {
-        "relevant_queries": relevant_queries,
-        "alpha": alpha,
-        "distillation": distillation,
-        "reuse_embeddings": reuse_embeddings,
-        "shared": shared,
-        "layers": layers,
-        "max_length": max_length,
-        "epochs": epochs,
-        "patience": patience,
-        "batch": batch,
-        "learning_rate": learning_rate,
-        "warm_up": warm_up,
-        "dropout": dropout,
-        "seed": seed,
-    }
-    drawn = {"negatives": negatives, "most": queries, "seed": seed, "clicks": clicks}
-    run = {"restart": restart, "export": export, "teacher": teacher or None}
-    _train(
-        "semi-interactive",
-        collection,
-        encoder,
-        output,
-        languages,
-        fitted,
-        drawn,
-        run,
-        as_json,
-    )
+    _train("semi-interactive", **locals())
 
 
 def _train(
     architecture: str,
+    *,
     collection: str,
     encoder: str,
     output: Path,
     languages: str,
-    fitted: dict[str, Any],
-    drawn: dict[str, Any],
-    run: dict[str, Any],
+    negatives: int,
+    queries: int,
+    seed: int,
+    export: bool,
+    restart: bool,
     as_json: bool,
+    teacher: str = "",
+    clicks: Path | None = None,
+    **fitted: Any,  # noqa: ANN401
 ) -> None:
+    """Train with the options of a command; ``fitted`` are settings by their own names."""
     from dragoman.systems.semi_interactive.config import Architecture, SemiInteractiveConfig
     from dragoman.systems.semi_interactive.job import run_job
     from dragoman.systems.semi_interactive.material import MaterialConfig
     from dragoman.text.languages import parse_pair
     from dragoman.training.sharing import is_main_process
 
-    config = SemiInteractiveConfig(architecture=Architecture(architecture), **fitted)
+    config = SemiInteractiveConfig(architecture=Architecture(architecture), seed=seed, **fitted)
     pair = parse_pair(languages) if languages else None
+    material = MaterialConfig(
+        languages=pair, negatives=negatives, most=queries, clicks=clicks, seed=seed
+    )
     with terminal.training_stages() as stages:
         report = run_job(
             collection,
             encoder,
             config,
             output,
-            material=MaterialConfig(languages=pair, **drawn),
+            material=material,
+            teacher=teacher or None,
+            export=export,
+            restart=restart,
             stage=stages.stage,
-            **run,
         )
     if not is_main_process():
         return

@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dragoman.experiments.click_simulation import SimulatedLog, simulate
-from dragoman.experiments.semi_interactive_comparing import learnt_to_compare
 from dragoman.experiments.semi_interactive_plan import (
     INTERACT,
     NON,
@@ -34,6 +34,7 @@ from dragoman.experiments.semi_interactive_runs import (
     encoder_digest,
     perform,
 )
+from dragoman.experiments.semi_interactive_second import Stages, second_stage
 from dragoman.experiments.semi_interactive_task import RelevanceTask, read_task
 from dragoman.experiments.semi_interactive_timing import Timing, timed
 from dragoman.protocols import Stage, unannounced
@@ -44,7 +45,7 @@ from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
 from dragoman.text.files import write_lines
 
-RUNS, LOG, TIMINGS = "runs", "clicks.tsv.gz", "timings.json"
+RUNS, LOG, TIMINGS, SECOND = "runs", "clicks.tsv.gz", "timings.json", "second.json"
 TIMED = (INTERACT, NON, SEMI)
 
 
@@ -69,6 +70,7 @@ class Outcome:
     results: Mapping[str, Result]
     timings: Mapping[str, Timing]
     mined: MinedFacts | None
+    second: Stages | None
 
     @property
     def task(self) -> RelevanceTask:
@@ -106,8 +108,7 @@ def reproduce(
         stage("simulating clicks", None)
         contexts[Context.MINED], facts = _mined(task, scale, folder)
     runs, digest = folder / RUNS, encoder_digest(encoder)
-    comparing = learnt_to_compare(collection, encoder, digest, scale, runs, stage)
-    material = Material(task, contexts, encoder, digest, comparing)
+    material = Material(task, contexts, encoder, digest)
     every = planned(scale, sentence_teacher)
     chosen = {part: every[part] for part in every if part in parts}
     pairs = len(material.examples(task.asked[Split.TRAIN], Context.READY_MADE))
@@ -119,8 +120,21 @@ def reproduce(
         results[name] = perform(run, material, scale, runs, advance)
     stage("timing", None)
     models = {name: wanted[name].model_in(runs) for name in TIMED if name in wanted}
-    timings = _kept_timings(runs / TIMINGS, results, lambda: timed(models, material, scale.timed))
-    return Outcome(material, scale, chosen, results, timings, facts)
+
+    def measured_times() -> dict[str, Any]:
+        found = timed(models, material, scale.timed)
+        return {name: asdict(one) for name, one in found.items()}
+
+    kept = _kept(runs / TIMINGS, _made_by(results, TIMED), measured_times)
+    timings = {name: Timing(**one) for name, one in kept.items()}
+    second = None
+    if Part.SECOND in parts:
+        advance = stage("second stage", None)
+        model, of = models[INTERACT], [_made_by(results, (INTERACT,)), scale.reranked]
+        second = _kept(
+            runs / SECOND, of, lambda: second_stage(task, model, scale.reranked, advance)
+        )
+    return Outcome(material, scale, chosen, results, timings, facts, second)
 
 
 def _ready_made(task: RelevanceTask, scale: Scale) -> Relevant:
@@ -162,17 +176,22 @@ def _facts(task: RelevanceTask, log: SimulatedLog, relevant: Relevant) -> MinedF
     )
 
 
-def _kept_timings(
-    path: Path, results: Mapping[str, Result], measure: Callable[[], Mapping[str, Timing]]
-) -> dict[str, Timing]:
-    """Timings of an earlier call on the same models, which another load would blur; or new ones."""
-    of = json.loads(json.dumps({name: results[name].settings for name in TIMED if name in results}))
+def _made_by(results: Mapping[str, Result], names: Sequence[str]) -> dict[str, Any]:
+    return {name: results[name].settings for name in names if name in results}
+
+
+def _kept(path: Path, of: object, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What an earlier call measured on the same models; or a new measurement.
+
+    Timings would be blurred by another load, and a second stage takes long.
+    """
+    wanted = json.loads(json.dumps(of))
     if path.is_file():
-        saved = json.loads(path.read_text(encoding="utf-8"))
-        if saved["of"] == of:
-            return {name: Timing(**one) for name, one in saved["timings"].items()}
-    found = dict(measure())
+        saved: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if saved["of"] == wanted:
+            measured: dict[str, Any] = saved["measured"]
+            return measured
+    found = measure()
     with write_lines(path) as stream:
-        plain = {name: asdict(one) for name, one in found.items()}
-        stream.write(json.dumps({"of": of, "timings": plain}) + "\n")
+        stream.write(json.dumps({"of": wanted, "measured": found}) + "\n")
     return found

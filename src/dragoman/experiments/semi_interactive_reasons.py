@@ -111,6 +111,7 @@ def reasons(outcome: Outcome) -> Iterator[str]:
     found = fits(outcome)
     if Part.SIMILARITY in outcome.parts:
         yield from _limit({name: found[name] for name in (INTERACT, *outcome.of(Part.SIMILARITY))})
+        yield from _advantage(outcome, found)
         yield _start(found)
         yield from _gaps(found)
         yield from _teacher(found)
@@ -161,6 +162,18 @@ def _limit(found: Mapping[str, Fit]) -> Iterator[str]:
     yield (
         f"The interactive model is no upper limit here: {_percent(one.tested)} on the test, below"
         f" {', '.join(better)}. {why}."
+    )
+
+
+def _advantage(outcome: Outcome, found: Mapping[str, Fit]) -> Iterator[str]:
+    """What the semi-interactive model reads and the interactive one does not."""
+    if found[SEMI].tested <= found[INTERACT].tested:
+        return
+    areas = table_4(outcome.results, outcome.task.asked[Split.TEST], outcome.task.supervised)
+    yield (
+        f"{SEMI} reads titles in other languages beside the documents of the test, {INTERACT} reads"
+        f" none: {_percent(found[SEMI].tested)} with them, {_percent(areas[True, False])} where"
+        f" the same model is tested without, {_percent(found[INTERACT].tested)} for {INTERACT}."
     )
 
 

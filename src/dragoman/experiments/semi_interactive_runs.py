@@ -31,6 +31,7 @@ from dragoman.systems.semi_interactive import (
 from dragoman.text.collections.catalogue import PIVOT
 from dragoman.text.collections.splits import Split
 from dragoman.text.files import write_lines
+from dragoman.training.pretraining.model import COMPARES
 from dragoman.types import FloatArray, Query
 
 Relevant = Mapping[str, tuple[Query, ...]]  # by document
@@ -45,12 +46,6 @@ class Material:
     contexts: Mapping[Context, Relevant]
     encoder: Path
     encoder_digest: str
-    comparing: Path | None = None  # the encoder that the interactive model begins with instead
-
-    def first_encoder(self, architecture: Architecture) -> Path:
-        """What a model begins with."""
-        joint = architecture is Architecture.INTERACTIVE
-        return self.comparing if joint and self.comparing is not None else self.encoder
 
     def examples(
         self, asked: Iterable[Asked], context: Context, *, related: bool = False
@@ -106,7 +101,7 @@ class Result:
 def encoder_digest(folder: Path) -> str:
     """Twelve digits that depend on an encoder's parameters, settings and tokenizer."""
     digest = sha256()
-    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+    for name in ("config.json", "model.safetensors", "tokenizer.json", COMPARES):
         if (folder / name).is_file():
             digest.update((folder / name).read_bytes())
     return digest.hexdigest()[:12]
@@ -133,8 +128,7 @@ def perform(
 
 
 def _settings(run: Run, material: Material, scale: Scale) -> dict[str, Any]:
-    compared = scale.compared if material.comparing else 0
-    looked_at = {"training pairs": scale.fitted, "points": scale.pictured, "compared": compared}
+    looked_at = {"training pairs": scale.fitted, "points": scale.pictured}
     plain = {**asdict(run), **material.signature(run.context), **looked_at}
     settings: dict[str, Any] = json.loads(json.dumps(plain))
     return settings
@@ -156,7 +150,7 @@ def _performed(
     trained = train(
         parts[Split.TRAIN],
         parts[Split.VALIDATION],
-        material.first_encoder(run.config.architecture),
+        material.encoder,
         run.config,
         run.model_in(folder),
         teacher=guide or None,

@@ -38,18 +38,31 @@ def test_framed_texts_are_those_of_the_tokenizer():
 def test_pairs_side_by_side_are_those_of_the_tokenizer():
     rows = np.array([1, 0])
     others = ["maji na mkate", "fire"]
-    found = side_by_side(sequences(TEXTS[:2]), sequences(others), rows)
+    found = side_by_side(sequences(TEXTS[:2]), rows, sequences(others), rows)
     encoded = toy_tokenizer().encode_batch([(TEXTS[row], others[row]) for row in rows])
     assert found.tokens.tolist() == padded(encoded, "ids")
     assert found.real.tolist() == padded(encoded, "attention_mask")
     assert found.types.tolist() == padded(encoded, "type_ids")
 
 
-def test_the_second_text_has_the_places_it_has_by_itself():
-    one, two = sequences(["water"]), sequences(["fire smoke"])
-    together = side_by_side(one, two, np.array([0]))
-    second = together.places[together.types == 1]
-    assert second.tolist() == framed(two, np.array([0])).places[0, 1:].tolist()
+def test_places_go_on_in_the_second_text():
+    one, two = sequences(["water", "bread"]), sequences(["fire smoke", "rain"])
+    together = side_by_side(one, np.array([0, 1]), two, np.array([1, 0]))
+    width = together.tokens.shape[1]
+    assert together.places.tolist() == [list(range(width))] * 2
+
+
+def test_hidden_tokens_of_some_lines_alone_are_asked_for():
+    lines = framed(sequences(TEXTS), np.arange(4))
+    whole = hide(lines, 0.9, 150, np.random.default_rng(0))
+    kept = np.array([True, False, True, False])
+    found = whole.only(kept)
+    assert found.lines is whole.lines
+    width = lines.tokens.shape[1]
+    asked = dict(zip(whole.at.tolist(), whole.wanted.tolist(), strict=True))
+    assert dict(zip(found.at.tolist(), found.wanted.tolist(), strict=True)) == {
+        at: wanted for at, wanted in asked.items() if kept[at // width]
+    }
 
 
 def test_a_piece_of_a_text_keeps_its_places():

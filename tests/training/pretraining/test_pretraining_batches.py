@@ -19,7 +19,7 @@ from dragoman.training.pretraining.batches import (
 from dragoman.training.pretraining.config import ObjectiveConfig
 from dragoman.training.pretraining.material import Pieces
 from dragoman.training.texts import Sequences
-from toy_pretraining import CONFIG, toy_material
+from toy_pretraining import CONFIG, toy_material, toy_vectors
 
 
 def described(batch):
@@ -30,31 +30,87 @@ def described(batch):
 
 def test_an_epoch_has_so_many_steps_of_each_kind():
     config = replace(CONFIG, steps=20)
-    batches = PretrainBatches(toy_material(), config)
+    batches = PretrainBatches(toy_material(), config, toy_vectors())
     kinds = Counter(batch.kind for batch in batches.epoch(0))
     assert len(batches) == 20
-    assert kinds == {Kind.APART: 11, Kind.TOGETHER: 5, Kind.PLAIN: 4}
+    assert kinds == {Kind.APART: 8, Kind.TOGETHER: 8, Kind.PLAIN: 4}
 
 
 def test_without_plain_texts_there_are_more_pairs():
     none = Pieces(Sequences.pack([]), np.zeros(0, dtype=np.int64))
-    batches = PretrainBatches(replace(toy_material(), plain=none), replace(CONFIG, steps=20))
+    batches = PretrainBatches(
+        replace(toy_material(), plain=none), replace(CONFIG, steps=20), toy_vectors()
+    )
     kinds = Counter(batch.kind for batch in batches.epoch(0))
-    assert kinds == {Kind.APART: 15, Kind.TOGETHER: 5}
+    assert kinds == {Kind.APART: 12, Kind.TOGETHER: 8}
 
 
 def test_an_epoch_entered_late_is_the_same():
-    batches = PretrainBatches(toy_material(), CONFIG)
+    batches = PretrainBatches(toy_material(), CONFIG, toy_vectors())
     whole = [described(batch) for batch in batches.epoch(3)]
     assert [described(batch) for batch in batches.epoch(3, 1, 2)] == whole[1::2]
     assert [described(batch) for batch in batches.epoch(4)] != whole
 
 
 def test_wanted_tokens_are_candidates():
-    for batch in PretrainBatches(toy_material(), CONFIG).epoch(0):
+    for batch in PretrainBatches(toy_material(), CONFIG, toy_vectors()).epoch(0):
         assert np.isin(batch.hidden.wanted, batch.candidates).all()
         assert (np.diff(batch.candidates) > 0).all()
         assert (batch.log_chances <= 0).all()
+
+
+def together(**changed):
+    config = replace(CONFIG, steps=40, objective=ObjectiveConfig(plain=0, translation=1, **changed))
+    return list(PretrainBatches(toy_material(), config, toy_vectors()).epoch(0))
+
+
+def sides(line, lines):
+    """The tokens of both texts of a line, without special ones."""
+    tokens, types = lines.tokens[line][lines.real[line] == 1], lines.types[line]
+    types = types[lines.real[line] == 1]
+    return tuple(tokens[types == 0][1:-1].tolist()), tuple(tokens[types == 1][:-1].tolist())
+
+
+def test_half_of_the_pairs_side_by_side_are_translations_in_either_order():
+    pairs = toy_material().training
+    texts = [
+        [
+            tuple(side.words[a:b].tolist())
+            for a, b in zip(side.starts, side.starts[1:], strict=False)
+        ]
+        for side in (pairs.firsts, pairs.seconds)
+    ]
+    known = set(zip(*texts, strict=True)) | set(zip(*texts[::-1], strict=True))
+    rights, turned = [], []
+    for batch in together(masked=1e-9, asked=0):
+        lines = [sides(line, batch.hidden.lines) for line in range(len(batch.rows))]
+        # one token of a batch is hidden at least
+        assert (
+            sum((one in known) != right for one, right in zip(lines, batch.right, strict=True)) <= 1
+        )
+        rights += batch.right.tolist()
+        turned += [one[0] in texts[1] for one in lines]
+    assert 0.4 < np.mean(rights) < 0.6
+    assert 0.2 < np.mean(turned) < 0.8
+
+
+def test_hidden_tokens_are_asked_for_where_texts_belong_together():
+    for batch in together():
+        lines = batch.hidden.at // batch.hidden.lines.tokens.shape[1]
+        assert batch.right[lines].all()
+        assert not batch.right.all()
+
+
+def test_without_comparing_all_pairs_side_by_side_are_translations():
+    assert all(batch.right.all() for batch in together(comparing=0))
+
+
+def test_some_first_texts_are_parts():
+    whole, cut = (
+        [sides(line, batch.hidden.lines)[0] for batch in together(asked=part) for line in range(8)]
+        for part in (0.0, 1.0)
+    )
+    assert np.mean([len(one) for one in cut]) < np.mean([len(one) for one in whole])
 
 
 def test_sides_apart_are_lines_one_after_the_other():
@@ -95,5 +151,5 @@ def test_shares_sum_to_one_and_are_flattened_by_a_power():
 
 def test_nothing_but_wanted_tokens_where_none_are_drawn():
     config = replace(CONFIG, objective=ObjectiveConfig(drawn=0))
-    batch = next(PretrainBatches(toy_material(), config).epoch(0))
+    batch = next(PretrainBatches(toy_material(), config, toy_vectors()).epoch(0))
     assert batch.candidates.tolist() == sorted(set(batch.hidden.wanted.tolist()))

@@ -1,5 +1,7 @@
 """Measures against hand-worked and direct computations."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,13 +13,14 @@ import torch
 
 from dragoman.training.pretraining.masking import framed
 from dragoman.training.pretraining.measures import (
+    comparison,
     mean_vectors,
     pair_accuracy,
     perplexity,
     retrieval,
     some_of_each,
 )
-from toy_pretraining import toy_material, toy_model
+from toy_pretraining import toy_material, toy_model, toy_vectors
 
 HELD = toy_material().held_out
 
@@ -59,6 +62,39 @@ def test_retrieval_is_by_group():
     assert set(found) == {"en-sw", "en-xx"}
     assert [one.pairs for one in found.values()] == [3, 3]
     assert all(0 <= one.accuracy <= 1 for one in found.values())
+
+
+def test_translations_are_told_by_group_and_a_model_that_tells_nothing_tells_none():
+    model = toy_model()
+    found = comparison(model, HELD, 100, toy_vectors())
+    assert set(found) == {"en-sw", "en-xx"}
+    assert all(0 <= area <= 1 for area in found.values())
+    assert comparison(model, HELD, 1, toy_vectors()) == {}
+    with torch.no_grad():
+        model.compares.weight.zero_()
+    assert set(comparison(model, HELD, 100, toy_vectors()).values()) == {0.0}
+
+
+def test_a_model_that_counts_equal_tokens_tells_copies():
+    class Counting(type(toy_model())):
+        """Says of each line which part of the second text stands in the first."""
+
+        def states(self, lines):
+            shares = [
+                np.isin(row[two], row[~two]).mean()
+                for row, two in zip(lines.tokens, lines.types == 1, strict=True)
+            ]
+            states = torch.zeros((*lines.tokens.shape, self.vectors.shape[1]))
+            states[:, :, 0] = torch.tensor(shares)[:, None]
+            return states
+
+    model = toy_model()
+    model.__class__ = Counting
+    with torch.no_grad():
+        model.compares.weight.zero_()
+        model.compares.weight[0, 0] = 1
+    copies = replace(HELD, seconds=HELD.firsts)
+    assert min(comparison(model, copies, 100, toy_vectors()).values()) > 0.8
 
 
 @pytest.mark.parametrize("together", [False, True])

@@ -52,7 +52,7 @@ def test_the_saved_encoder_has_the_states_of_the_model(saved):
 def test_two_texts_are_cut_as_in_training(saved):
     encoder = load_transformer(saved[0])
     found = encoder.tokenizer("water", "maji", return_token_type_ids=True)
-    lines = side_by_side(_packed("water"), _packed("maji"), np.array([0]))
+    lines = side_by_side(_packed("water"), np.array([0]), _packed("maji"), np.array([0]))
     assert found["input_ids"] == lines.tokens[0].tolist()
     assert found["token_type_ids"] == lines.types[0].tolist()
 

@@ -16,20 +16,19 @@ from dragoman.training.pretraining.config import ObjectiveConfig
 from dragoman.training.pretraining.masking import Hidden, framed
 from dragoman.training.pretraining.objective import (
     PretrainObjective,
-    equal_pairs,
     masked_loss,
     ranking_loss,
 )
 from dragoman.training.pretraining.teacher import Taught
 from dragoman.vectors.transformer import mean_states
-from toy_pretraining import CONFIG, toy_material, toy_model
+from toy_pretraining import CONFIG, toy_material, toy_model, toy_vectors
 
 MATERIAL = toy_material()
 
 
 def batches(**changed):
     config = replace(CONFIG, objective=ObjectiveConfig(**changed))
-    return list(PretrainBatches(MATERIAL, config).epoch(0))
+    return list(PretrainBatches(MATERIAL, config, toy_vectors()).epoch(0))
 
 
 def of_kind(kind, **changed):
@@ -83,11 +82,6 @@ def test_ranking_by_hand():
     assert float(ranking_loss(firsts, seconds, same, 0.5)) == 0
 
 
-def test_pairs_with_a_text_in_common_are_no_negatives():
-    found = equal_pairs(np.array([1, 1, 2]), np.array([5, 6, 6]))
-    assert found.tolist() == [[False, True, False], [True, False, True], [False, True, False]]
-
-
 def test_the_parts_of_the_loss_add_up():
     model = toy_model(taught=4).eval()
     batch = of_kind(Kind.APART)
@@ -130,6 +124,22 @@ def test_only_pairs_read_apart_are_ranked():
                 for r in (5, 0)
             )
         assert with_ranking == without
+
+
+def test_pairs_side_by_side_are_compared_by_their_mean_states():
+    model = toy_model().eval()
+    batch = of_kind(Kind.TOGETHER)
+    with torch.no_grad():
+        parts = [
+            float(PretrainObjective(MATERIAL.training, ObjectiveConfig(comparing=c))(model, batch))
+            for c in (0, 1, 3)
+        ]
+        states = model.states(batch.hidden.lines)
+        means = mean_states(states, torch.from_numpy(batch.hidden.lines.real))
+        chances = torch.sigmoid(model.compares(means)[:, 0]).numpy()
+    wanted = -np.log(np.where(batch.right, chances, 1 - chances)).mean()
+    assert parts[1] - parts[0] == pytest.approx(wanted, abs=1e-5)
+    assert parts[2] - parts[0] == pytest.approx(3 * wanted, abs=1e-5)
 
 
 def test_a_step_changes_only_the_vectors_it_reads():

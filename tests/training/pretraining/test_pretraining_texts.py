@@ -1,6 +1,7 @@
 """What is read, what is held out, how much of each group."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from dragoman.text.files import Faults
 from dragoman.training.pretraining.texts import (
     Bitext,
     at_most,
-    group_name,
+    group_names,
     hold_out,
     quotas,
     read_bodies,
@@ -33,13 +34,28 @@ def test_groups_are_named_after_their_files(tmp_path):
     folder.mkdir()
     write_pairs(folder / "en-sw.tsv", 12)
     write_pairs(folder / "en-de.tsv", 9, "wasser")
-    other = write_pairs(tmp_path / "en-sw.tsv", 4)
-    found = read_groups([folder, other], Faults())
+    found = read_groups([folder, folder / "en-sw.tsv"], Faults())  # one file twice is read once
     assert found.names == ("en-de", "en-sw")
-    assert found.sizes().tolist() == [9, 16]
+    assert found.sizes().tolist() == [9, 12]
     assert found.sizes(np.arange(9, 20)).tolist() == [0, 11]
     assert (found.firsts[9], found.seconds[0]) == ("water 0", "wasser 0")
-    assert group_name(tmp_path / "en-sw.v2.tsv.gz") == "en-sw.v2"
+
+
+def test_files_of_one_name_are_told_apart_by_the_folders_above_them():
+    files = [
+        "/a/bitext/en-sw.tsv.gz",
+        "/b/bitext/en-sw.tsv",
+        "/b/other/en-sw.tmx",
+        "/b/en-sw.v2.tsv",
+    ]
+    assert group_names([Path(file) for file in files]) == (
+        "a/bitext/en-sw",
+        "b/bitext/en-sw",
+        "other/en-sw",
+        "en-sw.v2",
+    )
+    twins = [Path("/b/en-sw.tmx"), Path("/b/en-sw.tsv")]
+    assert group_names(twins) == ("/b/en-sw.tmx", "/b/en-sw.tsv")
 
 
 def test_too_little_and_nothing_are_refused(tmp_path):

@@ -3,7 +3,6 @@
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     Distillation,
-    FirstAttention,
     Probability,
     SemiInteractiveConfig,
 )
@@ -21,7 +20,6 @@ from dragoman.systems.semi_interactive.transfer import Teacher, load_teacher, te
 __all__ = [
     "Architecture",
     "Distillation",
-    "FirstAttention",
     "Probability",
     "RelevanceExample",
     "RelevanceModel",

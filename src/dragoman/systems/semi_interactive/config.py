@@ -37,13 +37,6 @@ class Probability(StrEnum):
     SHIFTED = "shifted"  # (1 + cosine) / 2
 
 
-class FirstAttention(StrEnum):
-    """What the layers look at before they are trained."""
-
-    ENCODER = "encoder"  # what the pre-trained encoder looked at
-    LIKES = "likes"  # tokens with like vectors (``first_attention.py``)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SemiInteractiveConfig:
     """Everything that decides what a training makes of its examples; defaults are the paper's."""
@@ -54,7 +47,6 @@ class SemiInteractiveConfig:
     max_length: int = 128  # tokens of an input, special ones included
     dropout: float = 0.1
     shared: bool = False  # one encoder for queries and documents instead of two
-    attention: FirstAttention = FirstAttention.ENCODER
     # knowledge transfer; both do nothing without a teacher
     alpha: float = 0.7  # the share of the labels in the loss; the teacher has the rest
     distillation: Distillation = Distillation.PRINTED
@@ -74,7 +66,6 @@ class SemiInteractiveConfig:
             "architecture": Architecture,
             "distillation": Distillation,
             "probability": Probability,
-            "attention": FirstAttention,
         }
         for name, kind in kinds.items():
             object.__setattr__(self, name, _parsed(kind, getattr(self, name), name))

@@ -26,11 +26,9 @@ from dragoman.protocols import Advance, silent
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     Distillation,
-    FirstAttention,
     SemiInteractiveConfig,
 )
 from dragoman.systems.semi_interactive.examples import RelevanceExample, examples_digest
-from dragoman.systems.semi_interactive.first_attention import look_for_likes
 from dragoman.systems.semi_interactive.model import RelevanceModel, encoder_names
 from dragoman.systems.semi_interactive.objective import ExampleBatches, Objective
 from dragoman.systems.semi_interactive.prepared import prepare
@@ -43,10 +41,11 @@ from dragoman.systems.semi_interactive.transfer import (
 from dragoman.text.files import staged_folder
 from dragoman.training.batches import batch_count
 from dragoman.training.fitting import LOG, Epoch, Fitting
-from dragoman.training.parameters import parameters_digest
+from dragoman.training.parameters import load_parameters, parameters_digest
+from dragoman.training.pretraining.model import COMPARES
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
 from dragoman.types import FloatArray
-from dragoman.vectors.transformer import Transformer, load_transformer
+from dragoman.vectors.transformer import load_transformer
 
 AUC = "AUC"
 SCORES = ".teacher-scores"  # a folder beside the models that learn from a teacher
@@ -76,24 +75,24 @@ def pooled_auc(scores: FloatArray, labels: FloatArray) -> float:
 
 
 def first_model(encoder: Path | str, config: SemiInteractiveConfig) -> RelevanceModel:
-    """The model before its first step: every encoder is the pre-trained one, its first layers."""
+    """The model before its first step: every encoder is the pre-trained one, its first layers.
+
+    An encoder of our own that was pre-trained to compare two texts brings the head that told, for
+    the states of its last layer.
+    """
     names = encoder_names(config)
-    encoders = {name: _first_layers(encoder, config.layers) for name in names}
+    whole = load_transformer(encoder).layers <= config.layers
+    kept = None if whole else config.layers
+    encoders = {name: load_transformer(encoder, layers=kept) for name in names}
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(config.seed)
         model = RelevanceModel(config, encoders)
-    if config.attention is FirstAttention.LIKES:
-        for name in names:
-            generator = torch.Generator().manual_seed(config.seed)
-            look_for_likes(model.encoder(name), generator)
+    told = Path(encoder) / COMPARES
+    if model.head is not None and whole and told.is_file():
+        load_parameters(told, model.head, "dragoman train encoder")
     for name in names:  # a step then costs the words of its batch, not all words
         cast("nn.Embedding", model.encoder(name).get_input_embeddings()).sparse = True
     return model
-
-
-def _first_layers(encoder: Path | str, layers: int) -> Transformer:
-    whole = load_transformer(encoder)
-    return whole if whole.layers <= layers else load_transformer(encoder, layers=layers)
 
 
 def train(

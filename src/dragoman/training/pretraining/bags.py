@@ -15,10 +15,11 @@ from torch import Tensor
 
 from dragoman.training.batches import BatchConfig, epoch_rows
 from dragoman.training.pretraining.batches import apart, drawn_pairs
+from dragoman.training.pretraining.comparing import equal_pairs
 from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.material import Pairs
 from dragoman.training.pretraining.model import PretrainModel
-from dragoman.training.pretraining.objective import equal_pairs, ranking_loss
+from dragoman.training.pretraining.objective import ranking_loss
 from dragoman.vectors.transformer import mean_states
 
 DRAWN = 3  # what random numbers are drawn for

@@ -13,6 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.training.batches import BatchConfig, epoch_rows
+from dragoman.training.pretraining.comparing import (
+    equal_pairs,
+    exchanged,
+    mean_vectors,
+    parts,
+)
 from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.masking import Hidden, Lines, framed, hide, side_by_side
 from dragoman.training.pretraining.material import Material, Pairs
@@ -40,13 +46,14 @@ class Batch:
     candidates: NDArray[np.int64]  # tokens that the hidden ones are told from, rising
     log_chances: NDArray[np.float32]  # the logarithm of each one's chance to be a candidate
     rows: NDArray[np.int64]  # of the pairs, or of the pieces
+    right: NDArray[np.bool_]  # whether the texts of a line belong together
 
 
 class PretrainBatches:
-    """The steps of every epoch."""
+    """The steps of every epoch; ``vectors`` of tokens say which pairs look alike."""
 
-    def __init__(self, material: Material, config: PretrainConfig) -> None:
-        self._material, self._config = material, config
+    def __init__(self, material: Material, config: PretrainConfig, vectors: FloatArray) -> None:
+        self._material, self._config, self._vectors = material, config, vectors
         self._shares = token_shares(material.counts)
         self._flattened = token_shares(material.counts, FLATTENED)
         self._cumulative = np.cumsum(self._flattened)
@@ -96,9 +103,9 @@ class PretrainBatches:
 
     def batch(self, kind: Kind, rows: NDArray[np.int64], rng: np.random.Generator) -> Batch:
         """The lines of some pairs or pieces, with hidden tokens."""
-        lines = self._lines(kind, rows)
+        lines, right = self._lines(kind, rows, rng)
         share, vocabulary = self._config.objective.masked, self._material.vocabulary
-        hidden = hide(lines, share, vocabulary, rng)
+        hidden = hide(lines, share, vocabulary, rng).only(right)
         drawn = self._config.objective.drawn
         others = np.searchsorted(self._cumulative, rng.random(drawn), side="right")
         others = np.minimum(others, vocabulary - 1)  # sums of shares end a little below 1
@@ -106,15 +113,40 @@ class PretrainBatches:
         chances = candidate_chances(
             self._shares[candidates], len(hidden.wanted), self._flattened[candidates], drawn
         )
-        return Batch(kind, hidden, candidates, np.log(chances).astype(np.float32), rows)
+        return Batch(kind, hidden, candidates, np.log(chances).astype(np.float32), rows, right)
 
-    def _lines(self, kind: Kind, rows: NDArray[np.int64]) -> Lines:
+    def _lines(
+        self, kind: Kind, rows: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[Lines, NDArray[np.bool_]]:
+        """The lines, and which of them have texts that belong together."""
         pairs, plain = self._material.training, self._material.plain
-        if kind is Kind.PLAIN:
-            return framed(plain.tokens, rows, plain.places[rows])
         if kind is Kind.TOGETHER:
-            return side_by_side(pairs.firsts, pairs.seconds, rows)
-        return apart(pairs.firsts, pairs.seconds, rows)
+            return self._together(rows, rng)
+        lines = (
+            framed(plain.tokens, rows, plain.places[rows])
+            if kind is Kind.PLAIN
+            else apart(pairs.firsts, pairs.seconds, rows)
+        )
+        return lines, np.ones(len(lines), dtype=np.bool_)
+
+    def _together(
+        self, rows: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[Lines, NDArray[np.bool_]]:
+        """Pairs in one line each: either side comes first, whole or a part of it."""
+        pairs, objective = self._material.training, self._config.objective
+        partners = np.arange(len(rows))
+        if objective.comparing:
+            seconds = mean_vectors(self._vectors, pairs.seconds, rows)
+            same = equal_pairs(pairs.first_texts[rows], pairs.second_texts[rows])
+            partners = exchanged(seconds @ seconds.T, same, objective.exchanged, rng)
+        first, second = pairs.firsts, pairs.seconds
+        if rng.random() < 0.5:  # questions are asked in any language
+            first, second = second, first
+        asked_rows = rows
+        if rng.random() < objective.asked:
+            first, asked_rows = parts(first, rows, rng), np.arange(len(rows))
+        lines = side_by_side(first, asked_rows, second, rows[partners])
+        return lines, partners == np.arange(len(rows))
 
 
 def drawn_pairs(

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from dragoman.protocols import Stage
 from dragoman.training.checkpoints import has_checkpoint
@@ -11,6 +12,7 @@ from dragoman.training.parameters import read_tensors, write_parameters
 from dragoman.training.pretraining.bags import BagBatches, BagObjective
 from dragoman.training.pretraining.batches import drawn_pairs
 from dragoman.training.pretraining.config import First, PretrainConfig
+from dragoman.training.pretraining.first_layers import look_across
 from dragoman.training.pretraining.first_vectors import shared_vectors
 from dragoman.training.pretraining.material import Material
 from dragoman.training.pretraining.model import PretrainModel, begin_with, first_model
@@ -25,9 +27,9 @@ VECTORS = 4  # what random numbers are drawn for
 def beginning(
     material: Material, config: PretrainConfig, taught: int, work: Path, stage: Stage
 ) -> PretrainModel:
-    """The model with its first vectors; one that goes on from a checkpoint needs none."""
+    """The model with its first vectors and layers, the same whenever it is asked for."""
     model = first_model(config.encoder, material.counts, config.train.seed, taught)
-    if config.first is First.DRAWN or has_checkpoint(work / CHECKPOINT):
+    if config.first is First.DRAWN:
         return model
     if (work / BEGINNING).is_file():
         model.load_state_dict(read_tensors(work / BEGINNING))
@@ -41,6 +43,7 @@ def beginning(
         advance()
     if config.first is First.ALIGNED:
         _align(model, material, config, work / BAGS, stage)
+    look_across(model, torch.Generator().manual_seed(config.train.seed))
     if is_main_process():
         passing = work / f"{BEGINNING}.part"
         write_parameters(passing, model)

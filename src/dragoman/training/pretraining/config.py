@@ -52,6 +52,8 @@ class EncoderConfig:
                 "pieces, size, layers, heads and inner of an encoder must be 1 or more, got"
                 f" {self.pieces}, {self.size}, {self.layers}, {self.heads} and {self.inner}"
             )
+        if min(self.size, self.inner) < 2:  # layers begin with two directions and two units
+            raise ConfigError(f"size and inner must be 2 or more, got {self.size} and {self.inner}")
         if self.size % self.heads:
             raise ConfigError(f"size must be a multiple of heads, got {self.size} and {self.heads}")
         if self.longest < 8:
@@ -64,12 +66,15 @@ class ObjectiveConfig:
 
     masked: float = 0.15  # of the tokens of a text
     drawn: int = 2_000  # tokens that a masked one is told from, beside those of the batch
-    # parts of the steps: pairs read side by side (translation-language modelling), plain texts; the
+    # parts of the steps: pairs read side by side (also to be compared), plain texts; the
     # rest are pairs whose sides are read by themselves
-    translation: float = 0.25
+    translation: float = 0.4
     plain: float = 0.2
     ranking: float = 1.0  # weight of finding the other side of a pair in the batch
     temperature: float = 0.05  # of the cosines in it
+    comparing: float = 1.0  # weight of telling whether texts side by side are translations
+    exchanged: float = 0.5  # of the pairs side by side, those that are not
+    asked: float = 0.5  # of the steps with pairs side by side, those with a part of one side
     teaching: float = 1.0  # weight of the teacher's vectors, where there is one
     taught: int = 60_000  # most texts that the teacher is asked for
 
@@ -81,10 +86,16 @@ class ObjectiveConfig:
                 "translation and plain are parts of the steps and sum to at most 1, got"
                 f" {self.translation} and {self.plain}"
             )
-        if min(self.ranking, self.teaching) < 0 or self.temperature <= 0:
+        if min(self.ranking, self.comparing, self.teaching) < 0 or self.temperature <= 0:
             raise ConfigError(
-                "the weights of ranking and teaching must be 0 or more and the temperature above 0,"
-                f" got {self.ranking}, {self.teaching} and {self.temperature}"
+                "the weights of ranking, comparing and teaching must be 0 or more and the"
+                f" temperature above 0, got {self.ranking}, {self.comparing}, {self.teaching} and"
+                f" {self.temperature}"
+            )
+        if not (0 <= self.exchanged < 1 and 0 <= self.asked <= 1):
+            raise ConfigError(
+                "exchanged and asked are parts, the first of them below 1, got"
+                f" {self.exchanged} and {self.asked}"
             )
         if self.drawn < 0 or self.taught < 0:
             raise ConfigError(
@@ -117,8 +128,9 @@ class PretrainConfig:
     objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
     first: First = First.ALIGNED
     bags: BagConfig = field(default_factory=BagConfig)
+    # layers begin with what they are to do (``first_layers.py``); longer steps would undo it
     train: TrainConfig = field(
-        default_factory=lambda: schedule(epochs=60, steps=100, learning_rate=1e-3)
+        default_factory=lambda: schedule(epochs=60, steps=100, learning_rate=3e-4)
     )
     batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=96, bucket=20))
     pieces_a_step: int = 32  # of plain texts, which are longer than sentences

@@ -31,11 +31,17 @@ from dragoman.training.pretraining.batches import PretrainBatches
 from dragoman.training.pretraining.beginning import beginning
 from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.material import Material
-from dragoman.training.pretraining.measures import perplexity, retrieval, some_of_each
+from dragoman.training.pretraining.measures import (
+    comparison,
+    perplexity,
+    retrieval,
+    some_of_each,
+)
 from dragoman.training.pretraining.model import PretrainModel, write_encoder
 from dragoman.training.pretraining.objective import PretrainObjective
 from dragoman.training.pretraining.preparation import Prepared, Texts, prepared, read_texts
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
+from dragoman.types import FloatArray
 from dragoman.vectors.sentence import SentenceEncoder
 
 FORMAT = Format("dragoman-pretraining", 1, "dragoman train encoder")
@@ -70,13 +76,14 @@ def run_job(
     read = prepared(texts, config, teacher, work, stage)
     dimension = read.taught.dimension if read.taught else 0
     model = beginning(read.material, config, dimension, work, stage)
-    fitting = _fitting(model, read, config, settings, work, stage)
+    vectors = model.vectors.detach().numpy().copy()  # what says which pairs look alike
+    fitting = _fitting(model, read, config, settings, vectors, work, stage)
     fitting.resume()
     fitting.run()
     report = {
         "teacher": teacher.name if teacher else "",
         "collections": [Path(name).name for name in collections],
-        **_report(model.cpu(), read.material, config, fitting),
+        **_report(model.cpu(), read.material, config, vectors, fitting),
     }
     if main:
         with staged_folder(output) as staged:
@@ -127,6 +134,7 @@ def _fitting(
     read: Prepared,
     config: PretrainConfig,
     settings: Mapping[str, Any],
+    vectors: FloatArray,
     work: Path,
     stage: Stage,
 ) -> Fitting:
@@ -135,18 +143,20 @@ def _fitting(
 
     def validation() -> dict[str, float]:
         found = retrieval(model, material.held_out, VALIDATED)
+        told = comparison(model, material.held_out, VALIDATED, vectors)
         surprise = perplexity(model, material.held_out, rows, masked, together=False)
         # what decides which epoch is kept: token vectors find translations from the start, and
         # the layers have only begun to learn when they find most
         return {
             "log-likelihood": -log(surprise),
             "accuracy": float(np.mean([one.accuracy for one in found.values()])),
+            **({"comparing": float(np.mean(list(told.values())))} if told else {}),
         }
 
     steps = config.steps // process_count() * config.train.epochs
     return Fitting(
         model,
-        PretrainBatches(material, config),
+        PretrainBatches(material, config, vectors),
         PretrainObjective(material.training, config.objective, read.taught),
         config.train,
         folder=work,
@@ -157,11 +167,16 @@ def _fitting(
 
 
 def _report(
-    model: PretrainModel, material: Material, config: PretrainConfig, fitting: Fitting
+    model: PretrainModel,
+    material: Material,
+    config: PretrainConfig,
+    vectors: FloatArray,
+    fitting: Fitting,
 ) -> dict[str, Any]:
     """What is said of an encoder in its own folder."""
     held, masked = material.held_out, config.objective.masked
     found = retrieval(model, held, config.held_out)
+    told = comparison(model, held, config.held_out, vectors)
     rows = np.arange(len(held))
     return {
         "dragoman": dragoman.__version__,
@@ -174,6 +189,7 @@ def _report(
         "best_epoch": fitting.progress.best_epoch,
         "retrieval": {name: asdict(one) for name, one in found.items()},
         "accuracy": float(np.mean([one.accuracy for one in found.values()])),
+        "comparing": told,
         "perplexity": {
             "apart": perplexity(model, held, rows, masked, together=False),
             "together": perplexity(model, held, rows, masked, together=True),

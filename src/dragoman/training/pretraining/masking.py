@@ -1,8 +1,8 @@
 """Tokens -> framed and padded lines, some of whose tokens are hidden and have to be told.
 
 Devlin et al. 2019: of the hidden tokens eight in ten are masked, one is another token, one is as it
-was. A pair read side by side (Lample and Conneau 2019) is one line, and the second text has the
-places that it would have by itself: a token's translation is then near its own place.
+was. A pair read side by side (Lample and Conneau 2019) is one line with one count of places, as
+those who train the encoder on read two texts together.
 """
 
 from dataclasses import dataclass
@@ -39,6 +39,11 @@ class Hidden:
     at: NDArray[np.int64]
     wanted: NDArray[np.int64]
 
+    def only(self, kept: NDArray[np.bool_]) -> "Hidden":
+        """The same lines, of whose hidden tokens those of the ``kept`` lines are asked for."""
+        asked = kept[self.at // self.lines.tokens.shape[1]]
+        return Hidden(self.lines, self.at[asked], self.wanted[asked])
+
 
 def framed(texts: Sequences, rows: IntArray, first_places: IntArray | None = None) -> Lines:
     """One text a line; ``first_places`` says where each begins, where that is not at 0."""
@@ -53,19 +58,18 @@ def framed(texts: Sequences, rows: IntArray, first_places: IntArray | None = Non
     return lines
 
 
-def side_by_side(firsts: Sequences, seconds: Sequences, rows: IntArray) -> Lines:
-    """Both texts of a pair in one line."""
-    left, right = firsts.lengths[rows], seconds.lengths[rows]
+def side_by_side(
+    firsts: Sequences, rows: IntArray, seconds: Sequences, second_rows: IntArray
+) -> Lines:
+    """Two texts in one line: some ``firsts``, each with the second at the same place."""
+    left, right = firsts.lengths[rows], seconds.lengths[second_rows]
     lines = _empty(len(rows), int((left + right).max(initial=0)) + 3)
     _fill(lines, firsts, rows, np.ones(len(rows), dtype=np.int64))
-    _fill(lines, seconds, rows, left + 2)
+    _fill(lines, seconds, second_rows, left + 2)
     lines.tokens[:, 0] = BEGINS
     lines.real[:, 0] = 1
     columns = np.arange(lines.tokens.shape[1])
-    second = (columns >= (left + 2)[:, None]) & (lines.real == 1)
-    lines.types[second] = 1
-    shift = np.where(second, (left + 1)[:, None], 0)
-    lines.places[:] -= shift
+    lines.types[(columns >= (left + 2)[:, None]) & (lines.real == 1)] = 1
     return lines
 
 

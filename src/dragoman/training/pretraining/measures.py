@@ -1,4 +1,4 @@
-"""An encoder and held-out pairs -> how often a translation is found, how well tokens are told."""
+"""An encoder and held-out pairs -> how well translations are found and told, and hidden tokens."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from dragoman.training.pretraining.batches import apart
+from dragoman.training.pretraining.comparing import equal_pairs, exchanged
+from dragoman.training.pretraining.comparing import mean_vectors as token_means
 from dragoman.training.pretraining.masking import Hidden, framed, hide, side_by_side
 from dragoman.training.pretraining.material import Pairs
 from dragoman.training.pretraining.model import PretrainModel
@@ -70,6 +72,48 @@ def pair_accuracy(firsts: FloatArray, seconds: FloatArray) -> float:
 
 
 @torch.no_grad()
+def comparison(
+    model: PretrainModel, pairs: Pairs, most: int, vectors: FloatArray
+) -> dict[str, float]:
+    """By group: how often a pair looks more like a translation than an exchanged one (AUC).
+
+    All pairs are read as they are and with another's second text, those of like length together;
+    ``vectors`` of tokens say which look alike. A group of a single pair has nothing to exchange.
+    """
+    model.eval()
+    rng = np.random.default_rng(SEED)
+    found = {}
+    for group, name in enumerate(pairs.names):
+        rows = np.flatnonzero(pairs.groups == group)[:most]
+        if len(rows) < 2:
+            continue
+        lengths = pairs.firsts.lengths[rows] + pairs.seconds.lengths[rows]
+        told = [_told(model, pairs, rows[some], vectors, rng) for some in _portions(lengths)]
+        right, wrong = (np.concatenate(part) for part in zip(*told, strict=True))
+        found[name] = float(np.mean(right[:, None] > wrong))
+    return found
+
+
+def _told(
+    model: PretrainModel,
+    pairs: Pairs,
+    rows: IntArray,
+    vectors: FloatArray,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """How much pairs look like translations, and those of them that could be exchanged then."""
+    seconds = token_means(vectors, pairs.seconds, rows)
+    same = equal_pairs(pairs.first_texts[rows], pairs.second_texts[rows])
+    partners = exchanged(seconds @ seconds.T, same, 1.0, rng)
+    scores = []
+    for others in (np.arange(len(rows)), partners):
+        lines = side_by_side(pairs.firsts, rows, pairs.seconds, rows[others])
+        real = torch.from_numpy(lines.real).to(model.bias.device)
+        scores.append(model.compares(mean_states(model.states(lines), real))[:, 0].cpu().numpy())
+    return scores[0], scores[1][partners != np.arange(len(rows))]
+
+
+@torch.no_grad()
 def perplexity(
     model: PretrainModel, pairs: Pairs, rows: IntArray, masked: float, *, together: bool
 ) -> float:
@@ -78,9 +122,13 @@ def perplexity(
     rng = np.random.default_rng(SEED)
     total, count = 0.0, 0
     lengths = pairs.firsts.lengths[rows] + pairs.seconds.lengths[rows]
-    read = side_by_side if together else apart
     for some in _portions(lengths):
-        lines = read(pairs.firsts, pairs.seconds, rows[some])
+        mine = rows[some]
+        lines = (
+            side_by_side(pairs.firsts, mine, pairs.seconds, mine)
+            if together
+            else apart(pairs.firsts, pairs.seconds, mine)
+        )
         hidden = hide(lines, masked, len(model.bias), rng)
         total += _surprise(model, hidden)
         count += len(hidden.at)

@@ -1,8 +1,8 @@
 """The encoder while it is trained: a BERT, what tells hidden tokens, what repeats the teacher.
 
 Saved, it is a folder that ``transformers`` loads as a masked-language model, and
-``vectors.transformer`` as an encoder. The vectors of tokens also tell the hidden ones; a step
-changes only those that it reads.
+``vectors.transformer`` as an encoder; what compares two texts is a file beside it. The vectors of
+tokens also tell the hidden ones; a step changes only those that it reads.
 """
 
 from collections.abc import Mapping
@@ -18,12 +18,13 @@ from transformers import BertConfig, BertForMaskedLM, BertModel, PreTrainedToken
 from transformers.models.bert.modeling_bert import BertPredictionHeadTransform
 
 from dragoman.tokens.pieces import BEGIN, END, MASK, PADDING, SPECIAL, UNKNOWN
-from dragoman.training.parameters import parameters
+from dragoman.training.parameters import parameters, write_parameters
 from dragoman.training.pretraining.config import EncoderConfig
 from dragoman.training.pretraining.masking import Lines
 from dragoman.vectors.transformer import MODEL
 
 DROPOUT = 0.1  # of those who train the encoder on; pre-training reads no text often enough for it
+COMPARES = "compares.safetensors"  # what tells, by their mean state, whether two texts belong
 WAVE = 0.03  # height of the waves that places begin as
 
 
@@ -38,6 +39,7 @@ class PretrainModel(nn.Module):
         )
         self.transform = BertPredictionHeadTransform(shape)  # type: ignore[no-untyped-call]
         self.bias = nn.Parameter(torch.zeros(vocabulary))
+        self.compares = nn.Linear(config.size, 1)
         self.repeats = nn.Linear(config.size, taught) if taught else None
         self.encoder.embeddings.word_embeddings.sparse = True
         with torch.no_grad():
@@ -135,6 +137,7 @@ def write_encoder(
     bert_shape(config, len(model.bias), DROPOUT).save_pretrained(folder)
     tensors = tensors_to_bytes(_named(parameters(model)), metadata={"format": "pt"})
     (folder / MODEL).write_bytes(tensors)
+    write_parameters(folder / COMPARES, model.compares)
     PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer,
         pad_token=PADDING,

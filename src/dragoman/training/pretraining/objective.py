@@ -8,6 +8,9 @@ estimates that over all tokens (importance sampling, Bengio and Senecal 2008).
 *Ranking* (Guo et al. 2018; Feng et al. 2022): the mean state of a text and that of its translation
 are nearer, by their cosine, than those of the other pairs of the batch.
 
+*Comparing* (Huang et al. 2019): the mean state of two texts side by side tells whether they are
+translations (``comparing.py``). Hidden tokens are asked for where they are.
+
 *Teaching* (Reimers and Gurevych 2020): the mean states of both sides of a pair, mapped linearly,
 repeat a teacher's vector of the first.
 """
@@ -21,11 +24,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from dragoman.training.pretraining.batches import Batch, Kind
+from dragoman.training.pretraining.comparing import equal_pairs
 from dragoman.training.pretraining.config import ObjectiveConfig
 from dragoman.training.pretraining.material import Pairs
 from dragoman.training.pretraining.model import PretrainModel
 from dragoman.training.pretraining.teacher import Taught
-from dragoman.types import IntArray
 from dragoman.vectors.transformer import mean_states
 
 
@@ -42,9 +45,11 @@ class PretrainObjective:
         lines = batch.hidden.lines
         states = model.states(lines)
         loss = masked_loss(model, states, batch)
-        if batch.kind is not Kind.APART:
+        if batch.kind is Kind.PLAIN:
             return loss
         means = mean_states(states, torch.from_numpy(lines.real).to(states.device))
+        if batch.kind is Kind.TOGETHER:
+            return loss + self.config.comparing * comparing_loss(model, means, batch.right)
         if self.config.ranking:
             loss = loss + self.config.ranking * self._ranking(means, batch.rows)
         if self.taught is not None:
@@ -83,13 +88,10 @@ def masked_loss(model: PretrainModel, states: Tensor, batch: Batch) -> Tensor:
     return functional.cross_entropy(logits, wanted)
 
 
-def equal_pairs(first_texts: IntArray, second_texts: IntArray) -> NDArray[np.bool_]:
-    """(n, n): whether two different pairs have a text in common, and so are no negatives."""
-    same = first_texts[:, None] == first_texts
-    same |= second_texts[:, None] == second_texts
-    np.fill_diagonal(same, False)
-    found: NDArray[np.bool_] = same
-    return found
+def comparing_loss(model: PretrainModel, means: Tensor, right: NDArray[np.bool_]) -> Tensor:
+    """Mean cross-entropy of telling lines of two translations from others by their mean states."""
+    wanted = torch.from_numpy(right).to(means.device).float()
+    return functional.binary_cross_entropy_with_logits(model.compares(means)[:, 0], wanted)
 
 
 def ranking_loss(

@@ -1,10 +1,12 @@
 """Files of bitext and collections -> texts, and which pairs are held out to measure the encoder.
 
-Every file of bitext is a group, named after it (``en-sw``); the first column is the language that
-all have in common. Of a collection only the bodies of its documents are read: titles and queries
-are what others measure with.
+Every file of bitext is a group, named after it (``en-sw``), and after the folders above it where
+several have that name (``help/bitext/en-sw``); the first column is the language that all have in
+common. Of a collection only the bodies of its documents are read: titles and queries are what
+others measure with.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,17 +45,17 @@ class Bitext:
 
 
 def read_groups(sources: Sequence[Path], faults: Faults, advance: Advance = silent) -> Bitext:
-    """The pairs of files and of folders of files; files of one name are one group."""
-    files = [file for source in sources for file in _files(source)]
-    names = tuple(dict.fromkeys(group_name(file) for file in files))
+    """The pairs of files and of folders of files; a file that is named twice is read once."""
+    found = dict.fromkeys(file.resolve() for source in sources for file in _files(source))
+    files = sorted(found, key=lambda file: (file.name, file))
     firsts: list[str] = []
     seconds: list[str] = []
     groups: list[int] = []
-    for file in files:
+    for group, file in enumerate(files):
         for pair in read_bitext([file], faults):
             firsts.append(pair.source)
             seconds.append(pair.target)
-            groups.append(names.index(group_name(file)))
+            groups.append(group)
             advance()
     if len(firsts) < FEWEST_PAIRS:
         raise InputError(
@@ -62,7 +64,7 @@ def read_groups(sources: Sequence[Path], faults: Faults, advance: Advance = sile
             found=f"{len(firsts)} pairs",
             expected=f"{FEWEST_PAIRS} or more to learn from and to measure with",
         )
-    return Bitext(names, firsts, seconds, np.array(groups, dtype=np.int64))
+    return Bitext(group_names(files), firsts, seconds, np.array(groups, dtype=np.int64))
 
 
 def at_most(bitext: Bitext, count: int, rng: np.random.Generator) -> Bitext:
@@ -89,8 +91,23 @@ def _files(source: Path) -> list[Path]:
     return found
 
 
-def group_name(file: Path) -> str:
-    """A file's name without its endings."""
+def group_names(files: Sequence[Path]) -> tuple[str, ...]:
+    """The names of different files without their endings, each with as many folders as it needs."""
+    paths = [(*file.absolute().parent.parts, _stem(file)) for file in files]
+    names = [path[-1] for path in paths]
+    for depth in range(2, max(map(len, paths), default=0) + 1):
+        counts = Counter(names)
+        longer = ["/".join(path[-depth:]) for path in paths]
+        names = [
+            long if counts[name] > 1 else name for name, long in zip(names, longer, strict=True)
+        ]
+    counts = Counter(names)  # en-sw.tsv beside en-sw.tmx
+    return tuple(
+        str(file) if counts[name] > 1 else name for file, name in zip(files, names, strict=True)
+    )
+
+
+def _stem(file: Path) -> str:
     while file.suffix in ENDINGS:
         file = file.with_suffix("")
     return file.name
