@@ -118,6 +118,11 @@ class Passages:
         if not sketched or self.spread.shape != (size,):
             raise Damaged("sketches of other passages than there are")
 
+    def lengths(self, rows: IntArray) -> IntArray:
+        """How many vectors each of the documents has."""
+        found: IntArray = self.starts[rows + 1] - self.starts[rows]
+        return found
+
     def of(self, row: int) -> FloatArray:
         """The passages of one document; no row where it has none."""
         return self.vectors[self.starts[row] : self.starts[row + 1]].astype(np.float32)

@@ -213,6 +213,16 @@ class Mirror:
                 found[mine] = passages.scores(query, numbers[mine] - first)
         return found
 
+    def lengths(self, space: str, numbers: IntArray) -> IntArray:
+        """How many vectors each document has in a dense space."""
+        found = np.zeros(len(numbers), np.int64)
+        for first, arrays in self._parts:
+            passages = arrays.spaces.get(space)
+            mine = (numbers >= first) & (numbers < first + len(arrays))
+            if isinstance(passages, Passages):
+                found[mine] = passages.lengths(numbers[mine] - first)
+        return found
+
     def passages(self, space: str, number: int) -> FloatArray | None:
         """A document's vectors in a dense space; None where it has none."""
         first, arrays = self._parts[-1] if number >= len(self.base) else self._parts[0]

@@ -171,6 +171,12 @@ class ShardReader:
         points = self._retrieve(doc_ids, fields=["id", "language"], vectors=False)
         return {payload(point)["id"]: payload(point)["language"] for point in points}
 
+    def lengths(self, space: str, doc_ids: Sequence[str]) -> dict[str, int]:
+        """How many vectors each of these documents has in a dense space; none has no entry."""
+        points = self._retrieve(doc_ids, fields=["id", "passages"], vectors=False)
+        found = [(payload(point)["id"], payload(point)["passages"]) for point in points]
+        return {doc_id: rows[space] for doc_id, rows in found if space in rows}
+
     def find(self, doc_ids: Sequence[str], spaces: Collection[str] | None = None) -> list[Record]:
         """Those of the documents that are there, with their vectors of ``spaces``, or with all."""
         wanted = True if spaces is None else list(spaces)

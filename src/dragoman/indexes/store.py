@@ -55,6 +55,10 @@ class Store(Protocol):
         """The vectors in a dense space of those of the documents that have any there."""
         ...
 
+    def lengths(self, space: str, doc_ids: Sequence[str]) -> dict[str, int]:
+        """How many vectors each of these documents has in a dense space; none has no entry."""
+        ...
+
     def matching(self, allowed: Filter) -> list[str]:
         """The ids of all documents that pass a filter, in no order."""
         ...

@@ -73,6 +73,10 @@ class Asked(Protocol):
         """The language of each of a group's documents."""
         ...
 
+    def lengths(self, numbers: IntArray) -> IntArray:
+        """How many vectors each document has."""
+        ...
+
     def passages(self, numbers: Sequence[int]) -> list[FloatArray | None]:
         """Each document's vectors; None where it has none."""
         ...

@@ -32,6 +32,7 @@ class ByEngine:
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._known: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        self._lengths: dict[int, int] = {}
 
     def best(self, k: int) -> dict[str, Parts]:
         """The ``k`` best of each group by each part; words are looked up beside the encoder.
@@ -88,6 +89,14 @@ class ByEngine:
         names = [self._names[number] for number in numbers.tolist()]
         found = self._store.languages_of(names)
         return [found.get(name, "") for name in names]
+
+    def lengths(self, numbers: IntArray) -> IntArray:
+        """How many vectors each document has; asked for once."""
+        missing = [n for n in numbers.tolist() if n not in self._lengths]
+        names = [self._names[number] for number in missing]
+        found = self._store.lengths(self._parts[1].spaces[0].name, names)
+        self._lengths.update((self._numbers[name], found.get(name, 0)) for name in names)
+        return np.array([self._lengths[n] for n in numbers.tolist()], dtype=np.int64)
 
     def passages(self, numbers: Sequence[int]) -> list[FloatArray | None]:
         """Each document's vectors."""

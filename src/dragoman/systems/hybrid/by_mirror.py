@@ -82,6 +82,10 @@ class ByMirror:
         """The language of each document."""
         return [group] * len(numbers) if group else self._mirror.languages_of(numbers)
 
+    def lengths(self, numbers: IntArray) -> IntArray:
+        """How many vectors each document has."""
+        return self._mirror.lengths(self._spaces[1], numbers)
+
     def passages(self, numbers: Sequence[int]) -> list[FloatArray | None]:
         """Each document's vectors."""
         return [self._mirror.passages(self._spaces[1], number) for number in numbers]

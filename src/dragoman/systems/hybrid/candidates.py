@@ -21,6 +21,7 @@ class Candidates:
     languages: Sequence[str]  # of each document
     best: Sequence[FloatArray]  # per part: its best scores, which tell its scale
     scores: Sequence[FloatArray]  # per part: the documents' scores; NaN where it has none
+    discounts: FloatArray  # taken off the second part's before they are put on a scale
 
 
 @dataclass(frozen=True, slots=True)

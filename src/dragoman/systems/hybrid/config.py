@@ -26,14 +26,18 @@ class HybridConfig:
     alone. They were set on development data over all language pairs together, never per
     collection.
 
+    ``passage_discount`` times the logarithm of a document's number of passages is taken off its
+    cosine: the best of many passages is near to anything by chance.
+
     ``echo_weight`` is what a document gains for each deviation by which it stands out as the
     translation of one of the ``echo_hits`` best hits; 0 hits leave that step out.
     """
 
     fusion: Fusion = Fusion.Z_SCORES
     dense_weight: float = 0.3
-    student_weight: float = 0.2
+    student_weight: float = 0.25
     untranslated_weight: float = 0.85
+    passage_discount: float = 0.04
     depth: int = BEST  # candidates that each part brings, at least
     echo_hits: int = 3
     echo_weight: float = 1.5
@@ -46,7 +50,7 @@ class HybridConfig:
                 raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
         if self.depth < 1:
             raise ConfigError(f"depth must be 1 or more, got {self.depth}")
-        for name in ("echo_hits", "echo_weight"):
+        for name in ("echo_hits", "echo_weight", "passage_discount"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} must be 0 or more, got {getattr(self, name)}")
 

@@ -30,7 +30,7 @@ from dragoman.systems.hybrid.by_mirror import ByMirror
 from dragoman.systems.hybrid.candidates import PARTS, Candidates, Fused
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
 from dragoman.systems.hybrid.echo import Best, Echoes, callers, echoes
-from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking
+from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking
 
 FACTS = "hybrid.json"
 LOOKING_UP = 4  # searches whose words are looked up at the same time
@@ -156,18 +156,26 @@ class Hybrid:
             for code, parts in best.items()
         }
         scores = asked.scores(documents)
-        return {
-            code: Candidates(
+        found = {}
+        for code, parts in best.items():
+            discounts = self._discounts(asked, documents[code])
+            found[code] = Candidates(
                 documents[code],
                 asked.languages(code, documents[code]),
                 [
                     _with_zeros(parts.words.scores, scope.size(code)),
-                    parts.meanings.scores[:BEST],
+                    _best_known(scores[code][1] - discounts),
                 ],
                 scores[code],
+                discounts,
             )
-            for code, parts in best.items()
-        }
+        return found
+
+    def _discounts(self, asked: Asked, numbers: IntArray) -> FloatArray:
+        """What is taken off the second part's scores: the more passages, the nearer the best."""
+        lengths = np.maximum(asked.lengths(numbers), 1)
+        discounts: FloatArray = self.config.passage_discount * np.log(lengths)
+        return discounts
 
     def _heard(
         self, asked: Asked, query: Query, fused: Mapping[str, Fused], scope: Scope
@@ -201,6 +209,7 @@ class Hybrid:
                 numbers=np.append(group.numbers, missing[code]),
                 languages=[*group.languages, *asked.languages(code, missing[code])],
                 scores=[*map(np.append, group.scores, scores[code])],
+                discounts=np.append(group.discounts, self._discounts(asked, missing[code])),
             )
             if code in missing
             else group
@@ -218,9 +227,10 @@ class Hybrid:
         fused = {}
         for code, group in found.items():
             shares = self._shares(asked, group)
+            words, meanings = group.scores
             added = [
-                weight * self._scaled(group.scores[part], scaled[part][code])
-                for part, weight in enumerate((1.0 - shares, shares))
+                (1.0 - shares) * self._scaled(words, scaled[0][code]),
+                shares * self._scaled(meanings - group.discounts, scaled[1][code]),
             ]
             fused[code] = Fused.of(group, added, heard.get(code, {}), self.config.echo_weight)
         return fused
@@ -273,6 +283,12 @@ class Hybrid:
         )
         psq, dense = (registry.resident(name).load(folder / name) for name in PARTS)
         return cls(config, psq, dense)
+
+
+def _best_known(scores: FloatArray) -> FloatArray:
+    """The best scores of candidates, best first, of those that have one."""
+    best: FloatArray = -np.sort(-scores[~np.isnan(scores)])[:BEST]
+    return best
 
 
 def _with_zeros(scores: FloatArray, documents: int) -> FloatArray:
