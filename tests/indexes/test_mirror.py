@@ -192,8 +192,10 @@ def store_of_wide_vectors(tmp_path):
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     store = EdgeStore.create(tmp_path / "wide", (Space("wide", SpaceKind.PASSAGES, 256),))
     store.add(
-        Record(Document(f"d{n}", ""), {"wide": vector[None].astype(np.float32)})
-        for n, vector in enumerate(vectors)
+        [
+            Record(Document(f"d{n}", ""), {"wide": vector[None].astype(np.float32)})
+            for n, vector in enumerate(vectors)
+        ]
     )
     store.optimize(["wide"])
     yield store, vectors

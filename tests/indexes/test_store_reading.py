@@ -68,6 +68,8 @@ def test_documents_come_back_as_they_went_in(store):
     store.add([mine])
     assert store.documents(["d1", "missing"]) == [mine.document, None]
     assert store.languages_of(["d1", "missing"]) == {"d1": "sw"}
+    assert store.lengths("passages", ["d1", "missing"]) == {"d1": 5}
+    assert store.lengths("words", ["d1"]) == {}
     for (found,) in (list(store.records(["words", "passages"])), store.find(["d1", "missing"])):
         assert found.document == mine.document
         assert found.vectors["passages"].shape == (5, 4)

@@ -1,3 +1,5 @@
+import json
+from dataclasses import replace
 from math import exp, sqrt
 
 import numpy as np
@@ -12,7 +14,7 @@ from dragoman.systems.hybrid.by_engine import ByEngine
 from dragoman.systems.hybrid.by_mirror import ByMirror
 from dragoman.systems.hybrid.config import HybridConfig
 from dragoman.systems.hybrid.echo import MARGIN, TEMPERATURE, Best, Caller, callers, echoes
-from dragoman.types import Document, Query
+from dragoman.types import Document, Query, Text
 from toys import toy_encoder
 
 ENGLISH = {"water": 0, "fire": 1, "man": 2, "house": 3, "bread": 4, "tides": (0, 5)}
@@ -110,6 +112,39 @@ def test_of_long_documents_the_nearest_passage_calls(index, ask):
     asked = ask()
     (caller,) = callers(asked, rows[1], [Best("en", *numbers(asked, index, "long"), 1.0)])
     assert caller.vector.tolist() == rows[1].tolist()
+
+
+def test_both_ways_know_how_many_passages_a_document_has(index, ask):
+    rows = np.eye(8, dtype=np.float32)[[1, 4]]
+    index.store.add([Record(Document("long", "x", language="en"), {"dense": rows})])
+    index.store.add([Record(Document("mute", "x", language="en"), {})])
+    asked = ask()
+    there = np.array(numbers(asked, index, "long", "en-right", "mute"))
+    assert asked.lengths(there).tolist() == [2, 1, 0]
+
+
+def test_of_equal_passages_that_of_the_shorter_document_counts_more(tmp_path, readers):
+    found = {}
+    for discount in (0.0, 0.1):
+        with built(tmp_path / str(discount), readers, passage_discount=discount) as index:
+            near = index.system.dense.question(Text("tides", "en"))
+            for name, count in (("a-long", 9), ("b-short", 1)):
+                rows = np.stack([near] * count)
+                index.store.add([Record(Document(name, "x", language="en"), {"dense": rows})])
+            hits = index.search("tides", 60, language="en", within=["en"]).ranking.hits
+        added = {hit.doc_id: part.added for hit in hits for part in hit.parts
+                 if part.system == "dense"}  # fmt: skip
+        found[discount] = added["b-short"] - added["a-long"]
+    assert found[0.0] == pytest.approx(0.0, abs=1e-6)
+    assert found[0.1] > 0.1
+
+
+def test_settings_that_nobody_chose_follow_the_defaults(tmp_path, readers):
+    with built(tmp_path, readers, echo_hits=2) as index:
+        kept = json.loads((index.folder / "counts" / "hybrid.json").read_text())
+        assert kept == {"echo_hits": 2}
+    with dragoman.open(tmp_path / "index") as index:
+        assert index.system.config == replace(HybridConfig(), echo_hits=2, psq={}, dense={})
 
 
 def test_a_translation_of_the_best_hit_is_raised_and_says_so(index):

@@ -10,7 +10,7 @@ are then raised (``echo``).
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -268,11 +268,16 @@ class Hybrid:
         return words if words.links else self.dense.explain(query, document)
 
     def save(self, folder: Path) -> None:
-        """Write both parts and the fusion's settings."""
+        """Write both parts and those of the fusion's settings that were chosen."""
         for name, part in zip(PARTS, self.parts, strict=True):
             (folder / name).mkdir()
             part.save(folder / name)
-        facts: dict[str, Any] = {**asdict(self.config), "psq": None, "dense": None}
+        values = {field: getattr(self.config, field.name) for field in fields(self.config)}
+        facts = {  # what nobody chose follows the defaults; the parts save their own
+            field.name: value
+            for field, value in values.items()
+            if value != field.default and field.name not in PARTS
+        }
         (folder / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
     @classmethod
