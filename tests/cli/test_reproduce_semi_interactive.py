@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from typer.testing import CliRunner
 
 pytest.importorskip("torch", reason="needs the extra neural")
 pytest.importorskip("transformers", reason="needs the extra neural")
 pytest.importorskip("matplotlib", reason="needs the extra plots")
 
-from dragoman.cli import app
+from commands import run
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.experiments import semi_interactive_plan
 from dragoman.experiments.semi_interactive_plan import SMALL
@@ -28,14 +27,6 @@ TINY = replace(
     pictured=4,
     fitted=6,
 )
-
-
-def run(*arguments):
-    done = CliRunner().invoke(app, list(map(str, arguments)))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 @pytest.fixture

@@ -4,11 +4,10 @@ import gzip
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
-from dragoman.cli import app
+from commands import run
 from dragoman.errors import ConfigError, InputError, UnknownName
 from toy_bitext import sentences
 
@@ -21,14 +20,6 @@ def bitext(tmp_path_factory):
     with gzip.open(path, "wt", encoding="utf-8") as stream:
         stream.writelines(f"{english}\t{swahili}\ttoy\n" for english, swahili in sentences(300))
     return path
-
-
-def run(*arguments):
-    done = CliRunner().invoke(app, list(map(str, arguments)))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 def test_trained_indexed_searched_and_explained(bitext, tmp_path):

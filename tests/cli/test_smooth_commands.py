@@ -3,11 +3,10 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
-from dragoman.cli import app
+from commands import run
 from dragoman.errors import ConfigError, UnknownName
 from small_graded import write_collection
 
@@ -17,14 +16,6 @@ QUICK = ["--epochs", "8", "--batch", "16", "--learning-rate", "0.05"]
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory):
     return write_collection(tmp_path_factory.mktemp("graded"))
-
-
-def run(*arguments):
-    done = CliRunner().invoke(app, list(map(str, arguments)))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 def test_trained_indexed_and_searched(collection, tmp_path):

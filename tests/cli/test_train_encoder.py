@@ -4,11 +4,10 @@ import gzip
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 pytest.importorskip("transformers", reason="needs the extra neural")
 
-from dragoman.cli import app
+from commands import run
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.vectors.transformer import load_transformer
 from toy_bitext import sentences
@@ -24,14 +23,6 @@ def bitext(tmp_path_factory):
     with gzip.open(path, "wt", encoding="utf-8") as stream:
         stream.writelines(f"{english}\t{swahili}\ttoy\n" for english, swahili in sentences(100))
     return path
-
-
-def run(*arguments):
-    done = CliRunner().invoke(app, list(map(str, arguments)))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 def test_it_says_what_it_made_and_the_folder_loads(bitext, tmp_path):

@@ -49,14 +49,6 @@ class Bm25(LexicalSystem):
                 terms.append(Term(word.surface, dimension, 1.0, space.idf_at(dimension)))
         return terms
 
-    def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
-        """Every word counts once."""
-        space = self.fixed.own(language)
-        if space is None:
-            return []
-        found = ((word.surface, space.find(word.term)) for word in words)
-        return [Term(surface, d, 1.0, 1.0) for surface, d in found if d != ABSENT]
-
     def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
         """BM25's saturated counts."""
         space = self.fixed.own(language)

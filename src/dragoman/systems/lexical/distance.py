@@ -94,14 +94,6 @@ class Tf(LexicalSystem):
         frequency = 0.0 if dimension == ABSENT else space.frequency_at(dimension)
         return float(self.word_weights(np.array([frequency]), space.documents)[0])
 
-    def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
-        """Every word counts once."""
-        space = self.fixed.own(language)
-        if space is None:
-            return []
-        found = ((word.surface, space.find(word.term)) for word in words)
-        return [Term(surface, d, 1.0, 1.0) for surface, d in found if d != ABSENT]
-
     def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
         """Weighed frequencies that sum to one."""
         space = self.fixed.own(language)

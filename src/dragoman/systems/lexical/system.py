@@ -20,7 +20,7 @@ from dragoman.scores.impacts import SparseVector
 from dragoman.systems.lexical.collected import Collected, collect
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.explanation import Term, explained, vector
-from dragoman.systems.lexical.postings import Postings
+from dragoman.systems.lexical.postings import ABSENT, Postings
 from dragoman.systems.lexical.searched import Searched
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
@@ -71,9 +71,13 @@ class LexicalSystem(ABC):
     def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
         """The terms of a query in ``language`` for documents in ``searched``."""
 
-    @abstractmethod
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
-        """The terms of a document, weighted by how often they are expected in it."""
+        """The terms of a document, by how often they are expected in it: each word once."""
+        space = self.fixed.own(language)
+        if space is None:
+            return []
+        found = ((word.surface, space.find(word.term)) for word in words)
+        return [Term(surface, d, 1.0, 1.0) for surface, d in found if d != ABSENT]
 
     def indexed(self, counts: SparseVector) -> SparseVector:
         """The part of a document's counts that its postings keep; all of it unless told."""
