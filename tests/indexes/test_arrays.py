@@ -118,6 +118,10 @@ def edit(path, place, value):
         lambda folder: edit(folder / "words.starts.npy", 3, 1_000_000),
         lambda folder: edit(folder / "passages.starts.npy", 3, -1),
         lambda folder: edit(folder / "ids.offsets.npy", 3, 0),
+        lambda folder: np.save(folder / "passages.factors.npy", np.ones(3, np.float32)),
+        lambda folder: np.save(folder / "passages.spread.npy", np.ones(5, np.float32)),
+        lambda folder: np.save(folder / "passages.signs.npy", np.ones((1, 119), np.int64)),
+        lambda folder: np.save(folder / "passages.vectors.npy", np.ones(119, np.float16)),
     ],
     ids=[
         "facts",
@@ -131,6 +135,10 @@ def edit(path, place, value):
         "a start of postings",
         "a start of passages",
         "a start of ids",
+        "sketches of others",
+        "a spread of another size",
+        "another kind of numbers",
+        "vectors in a row",
     ],
 )
 def test_damage_is_noticed_when_arrays_are_loaded(tmp_path, damage):

@@ -134,6 +134,17 @@ class Passages:
 
 
 Space = Postings | Passages
+DTYPES: Mapping[str, type[np.generic]] = {  # what compiled loops read
+    "dimensions": np.uint32,
+    "starts": np.int64,
+    "rows": np.int32,
+    "weights": np.float32,
+    "vectors": np.float16,
+    "signs": np.uint64,
+    "factors": np.float32,
+    "spread": np.float32,
+}
+TWO_DIMENSIONAL = ("vectors", "signs")
 KINDS: Mapping[str, type[Space]] = {"postings": Postings, "passages": Passages}
 
 
@@ -240,7 +251,15 @@ def _check_starts(starts: IntArray, count: int, total: int, what: str) -> None:
 
 
 def _loaded(folder: Path, name: str, kind: type[Space]) -> Space:
-    return kind(*(_mapped(folder / f"{name}.{field.name}.npy") for field in fields(kind)))
+    arrays = {field.name: _mapped(folder / f"{name}.{field.name}.npy") for field in fields(kind)}
+    for part, array in arrays.items():
+        wanted, dimensions = np.dtype(DTYPES[part]), 2 if part in TWO_DIMENSIONAL else 1
+        if array.dtype != wanted or array.ndim != dimensions or not array.flags.c_contiguous:
+            raise Damaged(
+                f"{name}.{part}: {array.dtype} of {array.ndim} dimensions, expected {wanted} of"
+                f" {dimensions}, row by row"
+            )
+    return kind(**arrays)
 
 
 def _mapped(path: Path) -> NDArray[Any]:
