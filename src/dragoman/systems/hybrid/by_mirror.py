@@ -36,7 +36,6 @@ class ByMirror:
         self._question = self._meanings.question(self._query.content)
         near = self._best_meanings(k)
         self._products, words = looking.result()
-        self._near = near
         return {code: Parts(words[code], near[code]) for code in self._groups}
 
     def _best_words(self, k: int) -> tuple[FloatArray, dict[str, Listed]]:
@@ -57,26 +56,14 @@ class ByMirror:
         }
 
     def scores(self, documents: Mapping[str, IntArray]) -> dict[str, Sequence[FloatArray]]:
-        """By group, each part's scores of its documents."""
-        near = {code: self._known(code, numbers) for code, numbers in documents.items()}
-        unknown = {code: np.isnan(mine) for code, mine in near.items()}
-        numbers = np.concatenate([documents[code][mine] for code, mine in unknown.items()])
-        if len(numbers) and self._question.any():
-            found = self._mirror.passage_scores(self._spaces[1], self._question, numbers)
-            ends = np.cumsum([mine.sum() for mine in unknown.values()])[:-1]
-            for code, mine in zip(documents, np.split(found, ends), strict=True):
-                near[code][unknown[code]] = mine
-        return {code: (self._products[mine], near[code]) for code, mine in documents.items()}
-
-    def _known(self, group: str, numbers: IntArray) -> FloatArray:
-        """The scores by meaning of those documents that are listed; NaN for the others."""
-        listed, scores = self._near[group]
-        places = numbers.searchsorted(listed)  # numbers rise
-        places[places == len(numbers)] = 0
-        here = numbers[places] == listed
-        known = np.full(len(numbers), np.nan)
-        known[places[here]] = scores[here]
-        return known
+        """By group, each part's scores of its documents; vectors are compared in one go."""
+        numbers = np.concatenate([*documents.values()])
+        near = np.full(len(numbers), np.nan)
+        if self._question.any():
+            near = self._mirror.passage_scores(self._spaces[1], self._question, numbers)
+        ends = np.cumsum([len(mine) for mine in documents.values()])[:-1]
+        parts = zip(documents.items(), np.split(near, ends), strict=True)
+        return {code: (self._products[mine], scores) for (code, mine), scores in parts}
 
     def languages(self, group: str, numbers: IntArray) -> Sequence[str]:
         """The language of each document."""
