@@ -160,13 +160,16 @@ def test_crossed_scores_are_those_of_the_other_reading(report):
 def test_an_encoder_of_our_own_says_what_it_learnt_from(report, encoder):
     outcome = report[1]
     assert "encoder learnt from" not in section(outcome, "x")
-    told = {"bitext": ["en-de", "help/bitext/en-de"], "pairs": {"training": 1234}}
+    told = {
+        "bitext": ["en-de", "help/bitext/en-de", "help/bitext/en-fr"],
+        "pairs": {"training": 1234},
+    }
     try:
         FORMAT.write(encoder / FACTS, told)
         text = section(outcome, "x")
     finally:
         (encoder / FACTS).unlink()
-    assert "encoder learnt from: 1,234 sentence pairs of en-de, help/bitext/en-de" in text
+    assert "encoder learnt from: 1,234 sentence pairs: en-de; help/bitext (en-de, en-fr)" in text
 
 
 def test_trainings_and_timings_that_are_done_are_not_repeated(

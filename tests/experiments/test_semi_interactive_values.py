@@ -9,6 +9,7 @@ from dragoman.experiments.semi_interactive_values import (
     AUC,
     NDCG,
     area_by_kind,
+    around_means,
     differences,
     mean,
     measured,
@@ -71,6 +72,15 @@ def test_weights_make_the_mean_over_questions_that_over_languages(both):
     assert mean(found, ("de", "fr")) == pytest.approx(there)
     assert weighted(found, ("de", "fr")).mean() == pytest.approx(there)
     assert len(weighted(found, ("de", "fr"))) == 15
+
+
+def test_numbers_of_questions_are_no_uncertainty():
+    certain = {"de": np.full(5, 0.9), "fr": np.full(95, 0.5)}
+    found = around_means(certain, ("de", "fr"))
+    assert found == pytest.approx(np.full(100, 0.7))
+    assert weighted(certain, ("de", "fr")).std() > 1
+    alone = {"de": np.array([0.2, 0.4, 0.9])}
+    assert around_means(alone, ("de",)) == pytest.approx(alone["de"])
 
 
 def test_differences_are_tested_both_ways_and_corrected(rng):

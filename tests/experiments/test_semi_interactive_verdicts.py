@@ -113,6 +113,13 @@ def test_why_the_interactive_model_is_or_is_not_the_limit(trained, tested, said)
     assert said in "".join(_limit(found))
 
 
+def test_a_model_above_the_interactive_one_may_read_more_than_it():
+    found = {INTERACT: fitted(0.9, 0.85), NON: fitted(0.9, 0.8), SEMI: fitted(0.9, 0.9)}
+    told = "".join(_limit(found))
+    assert "below SEMI-INTERACT. It is 5.00 points above NON-INTERACT: reading together" in told
+    assert "read more" not in "".join(_limit({**found, "other": fitted(0.9, 0.95)}))
+
+
 def test_what_a_teacher_passes_on():
     student, taught = fitted(0.9, 0.8), fitted(0.9, 0.82)
     weak = {INTERACT: fitted(0.9, 0.7), NON: student, SEMI: student, SEMI_KT: taught}

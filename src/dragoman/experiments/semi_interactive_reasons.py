@@ -140,7 +140,11 @@ def _limit(found: Mapping[str, Fit]) -> Iterator[str]:
         )
         return
     base = found[NON]
-    if one.trained + WIDE < base.trained:
+    if one.tested > base.tested:
+        why = f"It is {(one.tested - base.tested) * 100:.2f} points above {NON}"
+        if set(better) <= {SEMI, SEMI_KT}:
+            why += ": reading together helps, but those above it read more"
+    elif one.trained + WIDE < base.trained:
         why = (
             f"It has not even learnt its own pairs as well ({_percent(one.trained)} against"
             f" {_percent(base.trained)} of {NON}): to read two languages together has to be learnt"

@@ -56,7 +56,9 @@ def section(outcome: Outcome, command: str) -> str:
         " question of validation and test is a relevant query of any document, and documents and"
         " titles of the test were never trained on. AUC (in percent, pooled over the questions of a"
         " language) compares the document asked for with negatives, some of them hard (found by"
-        " BM25); related documents are left out of it and count as partly relevant in nDCG@10. The"
+        " BM25); related documents are left out of it and count as partly relevant in nDCG@10."
+        " Languages without supervision ask no question in training; the encoder may have read"
+        " bitext of theirs, of training pages. One training of each model, one seed. The"
         " paper's rows are on other collections, with M-BERT and millions of pairs, for context.",
         "",
         CHANGED,
@@ -128,8 +130,15 @@ def _learnt_from(folder: Path) -> dict[str, str]:
     if not (folder / PRETRAINED).is_file():
         return {}
     told = PRETRAINING.read(folder / PRETRAINED)
-    files = ", ".join(told["bitext"])
-    return {"encoder learnt from": f"{told['pairs']['training']:,} sentence pairs of {files}"}
+    folders: dict[str, list[str]] = {}
+    for name in told["bitext"]:
+        above, _, pair = name.rpartition("/")
+        folders.setdefault(above, []).append(pair)
+    files = "; ".join(
+        f"{above} ({', '.join(pairs)})" if above else ", ".join(pairs)
+        for above, pairs in folders.items()
+    )
+    return {"encoder learnt from": f"{told['pairs']['training']:,} sentence pairs: {files}"}
 
 
 def tables(outcome: Outcome) -> dict[str, Table]:

@@ -15,6 +15,7 @@ from dragoman.experiments.semi_interactive_values import (
     AUC,
     NDCG,
     Values,
+    around_means,
     differences,
     mean,
     measured,
@@ -100,7 +101,7 @@ def _columns(label: str, group: Sequence[str]) -> list[tuple[str, Sequence[str]]
 
 
 def _cell(values: Values, codes: Sequence[str], above: float | None) -> Cell:
-    interval = bootstrap_interval(weighted(values, codes), np.random.default_rng(0))
+    interval = bootstrap_interval(around_means(values, codes), np.random.default_rng(0))
     return Cell(mean(values, codes), (interval.high - interval.low) / 2, above)
 
 

@@ -88,6 +88,16 @@ def weighted(values: Values, languages: Sequence[str]) -> FloatArray:
     return np.concatenate(parts)
 
 
+def around_means(values: Values, languages: Sequence[str]) -> FloatArray:
+    """The same mean, and the spread within languages alone.
+
+    Languages have different numbers of questions; how often a sample would meet each of them is
+    no part of what is uncertain about their mean.
+    """
+    centred = {code: values[code] - values[code].mean() for code in languages}
+    return weighted(centred, languages) + mean(values, languages)
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One model minus another on the same questions, and how likely chance makes it so."""
