@@ -68,7 +68,7 @@ def test_a_claim_that_is_turned_round():
     found = judged(scores(0.0, rng), scores(1.0, rng))
     assert found.status == "does not hold: the opposite is the case"
     assert "below beyond chance in de, fr, es" in told(found, task())
-    assert next(summary([found])).endswith("1 are not shown or turned round.")
+    assert next(summary([found])).endswith("not shown or turned round: 1.")
 
 
 def test_a_claim_that_holds_but_for_one_language():

@@ -152,5 +152,5 @@ def summary(found: Sequence[Verdict]) -> Iterator[str]:
     yield (
         f"Of {len(found)} claims, {len(everywhere)} hold in every language and"
         f" {len(holding) - len(everywhere)} on average or for one measure;"
-        f" {len(found) - len(holding)} are not shown or turned round."
+        f" not shown or turned round: {len(found) - len(holding)}."
     )

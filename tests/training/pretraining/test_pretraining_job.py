@@ -115,7 +115,7 @@ def test_other_settings_do_not_go_on_with_it_and_restart_forgets_it(sources, tmp
     with pytest.raises(Interrupted):
         run(sources, tmp_path / "cut", stage=ctrl_c_in("training", 3))
     other = replace(CONFIG, train=replace(CONFIG.train, learning_rate=0.02))
-    with pytest.raises(ConfigError, match=r"began with train .*0\.001.*; now it is .*0\.02"):
+    with pytest.raises(ConfigError, match=r"began with train .*0\.0003.*; now it is .*0\.02"):
         run(sources, tmp_path / "cut", config=other)
     report = run(sources, tmp_path / "cut", config=other, restart=True)
     assert report["settings"]["train"]["learning_rate"] == 0.02
