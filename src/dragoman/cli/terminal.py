@@ -38,6 +38,22 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
+def is_for_people(result: object, *, as_json: bool, faults: Faults | None = None) -> bool:
+    """Whether a training's result is still to be told in words; as JSON it is printed here.
+
+    Of processes that train together only the first one speaks.
+    """
+    from dragoman.training.sharing import is_main_process
+
+    if not is_main_process():
+        return False
+    if faults is not None:
+        report(faults)
+    if as_json:
+        print_json(result)
+    return not as_json
+
+
 def report(faults: Faults) -> None:
     """Say on standard error what was skipped, with the first examples."""
     if faults.skipped:

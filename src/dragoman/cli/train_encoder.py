@@ -86,7 +86,6 @@ def encoder(
     """
     from dragoman.training.pretraining.config import pretrain_config
     from dragoman.training.pretraining.job import run_job
-    from dragoman.training.sharing import is_main_process
     from dragoman.vectors.sentence import load_encoder
 
     config = pretrain_config(
@@ -120,13 +119,8 @@ def encoder(
             restart=restart,
             stage=stages.stage,
         )
-    if not is_main_process():
-        return
-    terminal.report(faults)
-    if as_json:
-        terminal.print_json(report)
-        return
-    _print(report, output)
+    if terminal.is_for_people(report, as_json=as_json, faults=faults):
+        _print(report, output)
 
 
 def _print(report: dict[str, object], output: Path) -> None:

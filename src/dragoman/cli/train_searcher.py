@@ -73,7 +73,6 @@ def searcher(
     from dragoman.systems.searcher.config import searcher_config
     from dragoman.systems.searcher.job import run_job
     from dragoman.text.languages import parse_pair
-    from dragoman.training.sharing import is_main_process
 
     config = searcher_config(
         pooling=pooling,
@@ -101,11 +100,7 @@ def searcher(
             restart=restart,
             stage=stages.stage,
         )
-    if not is_main_process():
-        return
-    terminal.report(faults)
-    if as_json:
-        terminal.print_json(report)
+    if not terminal.is_for_people(report, as_json=as_json, faults=faults):
         return
     pairs, error = report["pairs"], report["expected_calibration_error"]
     terminal.out.print(

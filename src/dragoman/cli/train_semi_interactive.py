@@ -204,7 +204,6 @@ def _train(
     from dragoman.systems.semi_interactive.job import run_job
     from dragoman.systems.semi_interactive.material import MaterialConfig
     from dragoman.text.languages import parse_pair
-    from dragoman.training.sharing import is_main_process
 
     config = SemiInteractiveConfig(architecture=Architecture(architecture), seed=seed, **fitted)
     pair = parse_pair(languages) if languages else None
@@ -223,10 +222,7 @@ def _train(
             restart=restart,
             stage=stages.stage,
         )
-    if not is_main_process():
-        return
-    if as_json:
-        terminal.print_json(report)
+    if not terminal.is_for_people(report, as_json=as_json):
         return
     terminal.out.print(
         f"{terminal.plain(str(output))}: the model of epoch {report['best_epoch']} of"

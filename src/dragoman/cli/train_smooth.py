@@ -87,7 +87,6 @@ def smooth(
     from dragoman.systems.smooth.config import smooth_config
     from dragoman.systems.smooth.job import run_job
     from dragoman.text.languages import parse_pair
-    from dragoman.training.sharing import is_main_process
 
     config = smooth_config(
         architecture,
@@ -116,10 +115,7 @@ def smooth(
             restart=restart,
             stage=stages.stage,
         )
-    if not is_main_process():
-        return
-    if as_json:
-        terminal.print_json(report)
+    if not terminal.is_for_people(report, as_json=as_json):
         return
     terminal.out.print(
         f"{terminal.plain(str(output))}: the model of epoch {report['best_epoch']} of"

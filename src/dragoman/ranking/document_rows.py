@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault, InputError
 from dragoman.ranking.topk import top_k
+from dragoman.scores.by_row import products
 from dragoman.text.strings import Strings
 from dragoman.types import FloatArray, Hit, IntArray
 
@@ -91,6 +92,15 @@ class DocumentRows:
         places = top_k(scores, k)
         return tuple(Hit(self.ids[int(rows[place])], float(scores[place])) for place in places)
 
+    def nearest(
+        self, vector: FloatArray, k: int, languages: Collection[str] | None = None
+    ) -> tuple[Hit, ...]:
+        """The ``k`` documents whose rows have the highest product with ``vector``, if it is any."""
+        if not vector.any():
+            return ()
+        asked = vector.astype(np.float64)
+        return self.best(lambda chosen: products(self.rows, chosen, asked), k, languages)
+
     def save(self, folder: Path) -> None:
         """Write the arrays into ``folder``."""
         np.save(folder / "rows.npy", self.rows, allow_pickle=False)
@@ -107,6 +117,14 @@ class DocumentRows:
             raise IndexFault(
                 f"{folder}: found damaged or missing files ({error}); build the index again."
             ) from error
+
+
+def compared(vector: FloatArray, others: Sequence[FloatArray]) -> FloatArray:
+    """The product of a vector with each of the others, as ``DocumentRows.nearest`` scores them."""
+    if not others:
+        return np.zeros(0)
+    rows = np.array(others, dtype=np.float32)
+    return rounded(products(rows, np.arange(len(rows)), vector.astype(np.float64)))
 
 
 def rounded(scores: FloatArray) -> FloatArray:

@@ -17,13 +17,12 @@ import numpy as np
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
-from dragoman.ranking.document_rows import DocumentRows, rounded
-from dragoman.scores.by_row import products
+from dragoman.ranking.document_rows import DocumentRows, compared, rounded
 from dragoman.systems.semi_interactive.attached import NONE, TITLES, Attached, attach
 from dragoman.systems.semi_interactive.config import Architecture
 from dragoman.systems.semi_interactive.explanation import explain
 from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel, load_model
-from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 MODEL = "model"
 PORTION = 1024  # documents that are encoded at a time
@@ -104,17 +103,9 @@ class VectorSystem:
         """The answers to many queries, each as if it were alone."""
         vectors = self.model.encode_queries(queries)
         return [
-            Ranking(query.query_id, self._best(vector, k, languages))
+            Ranking(query.query_id, self.documents.nearest(vector, k, languages))
             for query, vector in zip(queries, vectors, strict=True)
         ]
-
-    def _best(
-        self, vector: FloatArray, k: int, languages: Collection[str] | None
-    ) -> tuple[Hit, ...]:
-        if not vector.any():
-            return ()
-        asked, rows = vector.astype(np.float64), self.documents.rows
-        return self.documents.best(lambda chosen: products(rows, chosen, asked), k, languages)
 
     def encode_queries(self, texts: Sequence[Text]) -> list[FloatArray]:
         """One vector of length one per query."""
@@ -126,10 +117,7 @@ class VectorSystem:
 
     def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
         """The cosine of each document."""
-        if not documents:
-            return np.zeros(0)
-        rows = np.array(documents, dtype=np.float32)
-        return rounded(products(rows, np.arange(len(rows)), query.astype(np.float64)))
+        return compared(query, documents)
 
     def query_notice(self, query: Query) -> str | None:
         """What a person should know before trusting this query's results; None if nothing."""

@@ -6,16 +6,13 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Self
 
-import numpy as np
-
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
-from dragoman.ranking.document_rows import DocumentRows, rounded
-from dragoman.scores.by_row import products
+from dragoman.ranking.document_rows import DocumentRows, compared
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
-from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 MODEL = "model"
 PORTION = 4096  # documents that are encoded at a time
@@ -83,18 +80,9 @@ class SmoothSystem:
         """The answers to many queries, each as if it were alone."""
         vectors = self.model.query_vectors(query.content for query in queries)
         return [
-            Ranking(query.query_id, self._best(vector, k, languages))
+            Ranking(query.query_id, self.documents.nearest(vector, k, languages))
             for query, vector in zip(queries, vectors, strict=True)
         ]
-
-    def _best(
-        self, vector: FloatArray, k: int, languages: Collection[str] | None
-    ) -> tuple[Hit, ...]:
-        if not vector.any():
-            return ()
-        asked = vector.astype(np.float64)
-        rows = self.documents.rows
-        return self.documents.best(lambda chosen: products(rows, chosen, asked), k, languages)
 
     def query_notice(self, query: Query) -> str | None:
         """What a person should know before trusting this query's results; None if nothing."""
@@ -110,10 +98,7 @@ class SmoothSystem:
 
     def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
         """The smooth cosine of each document."""
-        if not documents:
-            return np.zeros(0)
-        rows = np.array(documents, dtype=np.float32)
-        return rounded(products(rows, np.arange(len(rows)), query.astype(np.float64)))
+        return compared(query, documents)
 
     def explain(self, query: Query, document: Document) -> Explanation:
         """Which query word is nearest to which word of the document."""
