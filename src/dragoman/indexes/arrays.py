@@ -10,12 +10,13 @@ language and then by id, so that a language is a span of rows and equal scores b
     points.npy owners.npy               the engine's points, rising, and the row of each
     SPACE.dimensions/starts/rows/weights.npy    postings of a sparse space
     SPACE.starts/vectors.npy            passages of a dense one, in half precision like the engine's
-    SPACE.signs/factors/spread.npy      their sketches
+    SPACE.signs/outlines/factors/spread.npy     their sketches
 """
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,13 +26,13 @@ from numpy.typing import NDArray
 from dragoman.errors import DragomanError
 from dragoman.indexes import loops
 from dragoman.indexes.ids import point_id
-from dragoman.indexes.loops import Span
-from dragoman.indexes.sketches import words_for
+from dragoman.indexes.loops import Sketched, Span
+from dragoman.indexes.sketches import by_spread, outline_words, words_for
 from dragoman.indexes.spaces import Record, Sparse, Vector
 from dragoman.text.strings import Strings
 from dragoman.types import Document, FloatArray, IntArray
 
-FORMAT = 2
+FORMAT = 3
 FACTS, IDS, POINTS, OWNERS = "facts.json", "ids", "points.npy", "owners.npy"
 ABSENT = -1
 
@@ -94,17 +95,25 @@ class Passages:
 
     starts: NDArray[np.int64]  # one more than there are documents
     vectors: NDArray[np.float16]
-    signs: NDArray[np.uint64]  # (words, vectors): sketches of the vectors
+    signs: NDArray[np.uint64]  # (vectors, words): sketches of the vectors
+    outlines: NDArray[np.uint64]  # (words, vectors)
     factors: NDArray[np.float32]
     spread: NDArray[np.float32]  # of the dimensions
 
-    def nearest(self, query: FloatArray, rows: Span, count: int) -> tuple[IntArray, FloatArray]:
-        """The documents of a span with the ``count`` passages that look nearest, and scores.
-
-        They come in the order of their rows.
-        """
-        sketches = self.signs, self.factors, self.spread
-        return loops.nearest(self.starts, self.vectors, sketches, query, rows, count)
+    @cached_property
+    def sketched(self) -> Sketched:
+        """The arrays for a pass over the sketches."""
+        owners = np.arange(len(self.starts) - 1, dtype=np.int32).repeat(np.diff(self.starts))
+        return Sketched(
+            self.starts,
+            owners,
+            self.vectors.view(np.uint16),
+            self.signs,
+            self.outlines,
+            self.factors,
+            by_spread(self.spread),
+            self.spread,
+        )
 
     def scores(self, query: FloatArray, rows: IntArray) -> FloatArray:
         """The best product of each of the documents with the query; NaN where it has no vector."""
@@ -114,8 +123,9 @@ class Passages:
         """Refuse arrays that cannot belong together."""
         _check_starts(self.starts, count, len(self.vectors), "passages")
         total, size = self.vectors.shape
-        sketched = self.signs.shape == (words_for(size), total) and self.factors.shape == (total,)
-        if not sketched or self.spread.shape != (size,):
+        sketched = self.signs.shape == (total, words_for(size)) and self.factors.shape == (total,)
+        outlined = self.outlines.shape == (outline_words(size), total)
+        if not sketched or not outlined or self.spread.shape != (size,):
             raise Damaged("sketches of other passages than there are")
 
     def lengths(self, rows: IntArray) -> IntArray:
@@ -141,10 +151,11 @@ DTYPES: Mapping[str, type[np.generic]] = {  # what compiled loops read
     "weights": np.float32,
     "vectors": np.float16,
     "signs": np.uint64,
+    "outlines": np.uint64,
     "factors": np.float32,
     "spread": np.float32,
 }
-TWO_DIMENSIONAL = ("vectors", "signs")
+TWO_DIMENSIONAL = ("vectors", "signs", "outlines")
 KINDS: Mapping[str, type[Space]] = {"postings": Postings, "passages": Passages}
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dragoman.indexes.arrays import Arrays, Passages, Postings, Space
 from dragoman.indexes.ids import point_id
-from dragoman.indexes.sketches import Drawing, words_for
+from dragoman.indexes.sketches import Drawing, outline_words, words_for
 from dragoman.indexes.spaces import Record, Sparse, Vector
 from dragoman.text.files import staged_folder
 from dragoman.text.strings import Strings
@@ -177,10 +177,12 @@ class _DenseRows:
         for first in range(0, len(places), BLOCK):
             moved[first : first + BLOCK] = vectors[places[first : first + BLOCK]]
         drawing = Drawing.of(moved)
-        signs = to(f"{name}.signs", (words_for(moved.shape[1]), len(moved)), np.uint64)
-        factors = to(f"{name}.factors", (len(moved),), np.float32)
-        drawing.draw(moved, signs, factors)
-        return Passages(starts, moved, signs, factors, drawing.spread)
+        count, size = moved.shape
+        signs = to(f"{name}.signs", (count, words_for(size)), np.uint64)
+        outlines = to(f"{name}.outlines", (outline_words(size), count), np.uint64)
+        factors = to(f"{name}.factors", (count,), np.float32)
+        drawing.draw(moved, signs, outlines, factors)
+        return Passages(starts, moved, signs, outlines, factors, drawing.spread)
 
 
 class Gathering:

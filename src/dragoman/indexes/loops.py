@@ -1,6 +1,7 @@
 """The loops of a search: numpy's, or compiled ones where a process has asked for them."""
 
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ def add_postings(
 
 
 def highest(scores: FloatArray, k: int) -> IntArray:
-    """Where the ``k`` highest scores above 0 are, and those equal to the last of them, rising."""
+    """Where the ``k`` highest scores above 0 are, rising; perhaps with a few of the next."""
     if _compiled:
         found: IntArray = _compiled[0].highest(scores, k)
         return found
@@ -50,12 +51,13 @@ def best_products(
     starts: IntArray, vectors: NDArray[np.float16], query: FloatArray, rows: IntArray
 ) -> FloatArray:
     """The best product of each document's vectors with the query; NaN where it has none."""
-    asked = _halved(query, vectors.shape[1])
+    _check_size(len(query), vectors.shape[1])
     if _compiled:
         found: FloatArray = _compiled[0].best_products(
-            starts, vectors.view(np.uint16), asked, rows.astype(np.int64, copy=False)
+            starts, vectors.view(np.uint16), query, rows.astype(np.int64, copy=False)
         )
         return found
+    asked = query.astype(np.float16).astype(np.float32)  # which is what the engine compares
     firsts, lasts = starts[rows], starts[rows + 1]
     sizes = lasts - firsts
     best = np.full(len(rows), np.nan, np.float32)
@@ -81,30 +83,44 @@ def widened(halves: NDArray[np.float16]) -> NDArray[np.float32]:
     return numbers
 
 
+class Sketched(NamedTuple):
+    """Documents' vectors, one below the other, and their sketches (``indexes.sketches``)."""
+
+    starts: NDArray[np.int64]  # one more than there are documents
+    owners: NDArray[np.int32]  # the document of each vector
+    vectors: NDArray[np.uint16]  # numbers of half precision by their bits
+    signs: NDArray[np.uint64]  # (vectors, words)
+    outlines: NDArray[np.uint64]  # (words, vectors)
+    factors: NDArray[np.float32]
+    order: NDArray[np.int64]  # of the dimensions in sketches
+    spread: NDArray[np.float32]
+
+
 def nearest(
-    starts: IntArray,
-    vectors: NDArray[np.float16],
-    sketches: tuple[NDArray[np.uint64], FloatArray, FloatArray],
-    query: FloatArray,
-    rows: Span,
-    count: int,
-) -> tuple[IntArray, FloatArray]:
-    """The documents of a span with the ``count`` vectors that look nearest, and their scores.
+    sketched: Sketched,
+    gone: NDArray[np.bool_],
+    queries: FloatArray,
+    spans: IntArray,
+    counts: tuple[int, int],
+    k: int,
+) -> list[tuple[IntArray, FloatArray]]:
+    """For each query the ``k`` nearest documents of its span, by row, with scores, best first.
 
-    ``sketches`` are signs, factors and spread (``indexes.sketches``). Compiled alone: numpy would
-    take longer than a walk through the engine's graph.
+    They are the nearest of those with vectors that look nearest; ``counts`` says how many of these
+    there are by outlines, and by sketches. Who is ``gone`` is left out, which may be said of
+    nobody. ``spans`` has two columns. Compiled alone: numpy would take longer than a walk through
+    the engine's graph.
     """
-    found: tuple[IntArray, FloatArray] = _compiled[0].nearest(
-        starts, vectors.view(np.uint16), *sketches, _halved(query, vectors.shape[1]), *rows, count
-    )
-    return found
+    _check_size(queries.shape[1], sketched.vectors.shape[1])
+    firsts, lasts = np.ascontiguousarray(spans.T)
+    ends, rows, scores = _compiled[0].nearest(*sketched, gone, queries, firsts, lasts, *counts, k)
+    return [(rows[place, :end], scores[place, :end]) for place, end in enumerate(ends.tolist())]
 
 
-def _halved(query: FloatArray, size: int) -> FloatArray:
-    """A query in half precision, to which the engine brings it before it compares."""
-    if query.shape != (size,):  # compiled loops do not look where they read
-        raise ValueError(f"a vector of {len(query)} numbers, expected {size}")
-    return query.astype(np.float16).astype(np.float32)
+def _check_size(found: int, expected: int) -> None:
+    """Compiled loops do not look where they read."""
+    if found != expected:
+        raise ValueError(f"a vector of {found} numbers, expected {expected}")
 
 
 def are_compiled() -> bool:
@@ -114,6 +130,6 @@ def are_compiled() -> bool:
 
 def compile_loops() -> None:
     """Use the compiled loops from here on; importing them takes a second."""
-    from dragoman.indexes import compiled  # noqa: PLC0415 - numba is worth waiting for only here
+    from dragoman.indexes.compiled import search  # noqa: PLC0415 - numba takes a second
 
-    _compiled[:] = [compiled]
+    _compiled[:] = [search]

@@ -34,7 +34,10 @@ class Listed(NamedTuple):
     scores: FloatArray
 
 
+Place = tuple[FloatArray, Collection[str]]  # a vector, and the languages in which it is looked for
+
 NOBODY = Listed(np.zeros(0, np.int64), np.zeros(0))
+NONE_GONE = np.zeros(0, np.bool_)
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ class Mirror:
     def is_changed(self) -> bool:
         """Whether anything is not as in the arrays."""
         return bool(self.recent) or bool(self.gone.any())
+
+    @cached_property
+    def _gone_rows(self) -> NDArray[np.bool_]:
+        """Which rows of the arrays are struck out; empty where none is."""
+        return self.gone if self.is_changed else NONE_GONE
 
     @cached_property
     def tail(self) -> Arrays:
@@ -182,26 +190,37 @@ class Mirror:
         return sum(count for count, _ in shapes), max((size for _, size in shapes), default=0)
 
     def nearest(
-        self, space: str, query: FloatArray, count: int, languages: Collection[str]
-    ) -> Listed:
-        """Documents with passages that look nearest, ``count`` of each language's, by number."""
-        found = [
-            (rows + first, scores)
-            for first, arrays in self._parts
-            for passages in [arrays.spaces.get(space)]
-            if isinstance(passages, Passages)
-            for span in arrays.spans(languages)
-            for rows, scores in [passages.nearest(query, span, count)]
-        ]
-        if not found:
+        self, space: str, places: Sequence[Place], counts: tuple[int, int], k: int
+    ) -> list[Listed]:
+        """For each place the ``k`` nearest of those with passages that look nearest.
+
+        There are ``counts`` of these in each language, by outlines and by sketches, and ``k`` are
+        of each; where a place has several languages, the list is longer.
+        """
+        lists: list[list[Listed]] = [[] for _ in places]
+        for first, arrays in self._parts:
+            passages = arrays.spaces.get(space)
+            asked = [
+                (place, vector, span)
+                for place, (vector, languages) in enumerate(places)
+                for span in arrays.spans(languages)
+            ]
+            if not asked or not isinstance(passages, Passages):
+                continue
+            owners, vectors, spans = zip(*asked, strict=True)
+            gone = self._gone_rows if arrays is self.base else NONE_GONE
+            queries = np.array(vectors, dtype=np.float32)
+            found = loops.nearest(passages.sketched, gone, queries, np.array(spans), counts, k)
+            for place, (rows, scores) in zip(owners, found, strict=True):
+                lists[place].append(Listed(rows + first, scores))
+        return [mine[0] if len(mine) == 1 else self._joined(mine) for mine in lists]
+
+    def _joined(self, lists: Sequence[Listed]) -> Listed:
+        """Several lists as one."""
+        if not lists:
             return NOBODY
-        numbers, scores = map(np.concatenate, zip(*found, strict=True))
-        if not self.is_changed:
-            return Listed(numbers, scores)
-        here = np.ones(len(numbers), np.bool_)
-        old = numbers < self._first_recent
-        here[old] = ~self.gone[numbers[old]]
-        return Listed(numbers[here], scores[here])
+        numbers, scores = map(np.concatenate, zip(*lists, strict=True))
+        return self.ordered(Listed(numbers, scores), len(numbers))
 
     def passage_scores(self, space: str, query: FloatArray, numbers: IntArray) -> FloatArray:
         """The scores of these documents in a dense space; NaN where one has no vector there."""

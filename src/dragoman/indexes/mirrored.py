@@ -1,7 +1,6 @@
 """An open shard with a mirror: arrays answer what they can, the engine the rest, both alike."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import disk_usage
@@ -22,7 +21,6 @@ from dragoman.indexes.reflection import Points, Reflection, Step
 from dragoman.indexes.spaces import Record, Sparse, Vector
 from dragoman.types import Hit
 
-PASSING = 4  # searches that pass over sketches in a second thread at the same time
 DISK_RESERVE = 128 * 2**20  # bytes: the engine's next log segment and its growing files
 
 
@@ -52,7 +50,6 @@ class MirroredShard(ShardReader):
         self._mirror: Mirror | None = None
         self._base: Path | None = None  # the folder of the mirror's arrays
         self._meanwhile: list[Changes] | None = None  # while a mirror is being made
-        self._beside = ThreadPoolExecutor(PASSING, thread_name_prefix="sketches")
         self.mirror_fault = ""
         try:
             self._base, self._mirror = mirror_files.load(folder)
@@ -98,9 +95,7 @@ class MirroredShard(ShardReader):
                 if isinstance(query, Sparse):
                     listed = mirror.best(mirror.products(space, query), k, languages)
                 else:
-                    listed = Reflection(mirror, self, self._beside).nearest(
-                        space, query, k, languages
-                    )
+                    listed = Reflection(mirror, self).nearest(space, query, k, languages)
                 return mirror.hits(listed)
             except Damaged as error:
                 self.distrust(error)
@@ -121,7 +116,7 @@ class MirroredShard(ShardReader):
         mirror = self._mirror
         if mirror is None or not mirror.answers(spaces, allowed):
             return None
-        return Reflection(mirror, self, self._beside)
+        return Reflection(mirror, self)
 
     def walked(self, steps: Sequence[Step]) -> list[Points]:
         """The points that each walk finds, best first; several walks are one call."""

@@ -5,11 +5,8 @@ passes over the sketches of all vectors and compares those that look nearest exa
 are at most ``MOST_SCANNED``; otherwise the engine compares all, or walks through its graph.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Executor
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,7 +15,7 @@ from dragoman.indexes import loops
 from dragoman.indexes.arrays import ABSENT
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.loops import Span
-from dragoman.indexes.mirror import Listed, Mirror
+from dragoman.indexes.mirror import Listed, Mirror, Place
 from dragoman.indexes.points import EXACT_BELOW
 from dragoman.indexes.reading import ROUGH_WIDTH, SEARCH_WIDTH
 from dragoman.types import FloatArray
@@ -28,8 +25,11 @@ from dragoman.types import FloatArray
 SHARED_POINTS, MOST_SHARED_POINTS, SHARED_WIDTH = 2.5, 1_000, 320
 # Vectors that are passed over sooner than a walk ends; below ``EXACT_BELOW`` all are compared.
 MOST_SCANNED, LEAST_SKETCHED = 200_000, 256  # dimensions: fewer bits tell too little
-# Passages of a language that are compared exactly, for each document that is wanted, and more.
-LIKELIEST, MORE_LIKELIEST, ROUGHLY_LIKELIEST = 4, 50, 2
+# Of how many passages of a language sketches are read, and how many are compared exactly: for each
+# document that is wanted, and more; and the share of these where what is near need not be nearest.
+SKETCHED, MORE_SKETCHED = 12, 2_500
+LIKELIEST, MORE_LIKELIEST = 3, 100
+ROUGHLY = 0.5
 
 
 Points = tuple[Sequence[Any], Sequence[float]]  # with their scores, best first
@@ -78,15 +78,15 @@ class _Near:
 class Reflection:
     """A mirror that asks the graph for what arrays cannot tell: the nearest vectors."""
 
-    def __init__(self, mirror: Mirror, walks: Walks, beside: Executor) -> None:
-        self.mirror, self._walks, self._beside = mirror, walks, beside
+    def __init__(self, mirror: Mirror, walks: Walks) -> None:
+        self.mirror, self._walks = mirror, walks
 
     def nearest(
         self, space: str, vector: FloatArray, k: int, languages: Collection[str] = ()
     ) -> Listed:
         """The ``k`` documents in these languages with the nearest passages; in all without any."""
         if self._is_scanned(space):
-            return self._scanned(space, vector, k, languages)
+            return self._scanned(space, [(vector, languages)], k)[0]
         return self._nearest([Step(space, vector, k + k // 4 + 8, self._allowed(languages))], k)[0]
 
     def roughly_nearest(
@@ -94,10 +94,8 @@ class Reflection:
     ) -> list[Listed]:
         """For each vector and language, ``k`` documents that are near, not always the nearest."""
         if self._is_scanned(space):
-            count = ROUGHLY_LIKELIEST * k
-            return self._side_by_side(
-                [partial(self._scanned, space, vector, k, [code], count) for vector, code in places]
-            )
+            each = [(vector, [code]) for vector, code in places]
+            return self._scanned(space, each, k, ROUGHLY)
         limit = k + k // 4 + 8
         steps = [
             Step(space, vector, limit, self._allowed([code]), ROUGH_WIDTH)
@@ -105,32 +103,27 @@ class Reflection:
         ]
         return self._nearest(steps, k)
 
-    def _side_by_side(self, passes: Sequence[Callable[[], Listed]]) -> list[Listed]:
-        """What each pass finds; another thread takes every second one."""
-        others = self._beside.submit(lambda: [each() for each in passes[1::2]])
-        found = [each() for each in passes[::2]]
-        return [one for pair in zip_longest(found, others.result()) for one in pair][: len(passes)]
-
     def _is_scanned(self, space: str) -> bool:
         count, size = self.mirror.shape(space)
         few = EXACT_BELOW <= count <= MOST_SCANNED
         return loops.are_compiled() and few and size >= LEAST_SKETCHED
 
     def _scanned(
-        self,
-        space: str,
-        vector: FloatArray,
-        k: int,
-        languages: Collection[str],
-        count: int | None = None,
-    ) -> Listed:
-        """The ``k`` nearest of those that look nearest, of more where these have too few owners."""
-        count = LIKELIEST * k + MORE_LIKELIEST if count is None else count
-        near = self.mirror.nearest(space, vector, count, languages)
-        while len(near.numbers) < k and count < self.mirror.shape(space)[0]:
-            count *= 4
-            near = self.mirror.nearest(space, vector, count, languages)
-        return self.mirror.ordered(near, k, by_number=len(self.mirror.spans(languages)) == 1)
+        self, space: str, places: Sequence[Place], k: int, share: float = 1.0
+    ) -> list[Listed]:
+        """For each place the ``k`` nearest of those that look nearest, farther where too few do."""
+        sketched = int(share * (SKETCHED * k + MORE_SKETCHED))
+        compared = int(share * (LIKELIEST * k + MORE_LIKELIEST))
+        found = self.mirror.nearest(space, places, (sketched, compared), k)
+        while compared < self.mirror.shape(space)[0] and (
+            few := [place for place, near in enumerate(found) if len(near.numbers) < k]
+        ):
+            sketched, compared = 4 * sketched, 4 * compared
+            again = [places[place] for place in few]
+            farther = self.mirror.nearest(space, again, (sketched, compared), k)
+            for place, near in zip(few, farther, strict=True):
+                found[place] = near
+        return [Listed(near.numbers[:k], near.scores[:k]) for near in found]
 
     def _nearest(self, steps: Sequence[Step], k: int) -> list[Listed]:
         """Walks once for each step, and farther where points were too few for ``k`` documents."""
@@ -148,8 +141,9 @@ class Reflection:
     ) -> dict[str, Listed]:
         """The ``k`` nearest of each language: one walk for all that it suffices for."""
         if self._is_scanned(space):
-            passes = [partial(self._scanned, space, vector, k, [code]) for code in languages]
-            return dict(zip(languages, self._side_by_side(passes), strict=True))
+            places = [(vector, [code]) for code in languages]
+            found = self._scanned(space, places, k)
+            return dict(zip(languages, found, strict=True))
         lists: dict[str, Listed] = {}
         limit = int(SHARED_POINTS * k * len(languages))
         if limit <= MOST_SHARED_POINTS:

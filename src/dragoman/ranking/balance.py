@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
+from math import inf
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from dragoman.types import FloatArray, Hit
+from dragoman.types import FloatArray, Hit, IntArray
 
 BEST = 50  # scores that tell a scale
 # What a language's own mean and spread weigh against those of all, in scores: a language with a
@@ -43,35 +45,55 @@ class Scale:
         return scaled
 
 
-def scales(best: Mapping[str, FloatArray]) -> dict[str, Scale]:
-    """The scale of each language from its best scores, drawn to that of all where these are few."""
-    measured = {code: _moments(scores[:BEST]) for code, scores in best.items()}
-    known = [moments for moments in measured.values() if moments.count]
-    if not known:
-        return dict.fromkeys(best, Scale(0.0, 0.0))
-    count = sum(one.count for one in known)
-    mean = sum(one.count * one.mean for one in known) / count
-    variance = sum(one.variance for one in known) / len(known)
-    if len(best) == 1 or variance**0.5 <= NOTHING:
-        apart = sum(one.count * (one.mean - mean) ** 2 for one in known) / count
-        variance = sum(one.count * one.variance for one in known) / count + apart
-    return {code: _drawn(one, mean, variance) for code, one in measured.items()}
+class Scales(NamedTuple):
+    """The scales of several languages, for documents that know the place of theirs."""
+
+    means: FloatArray
+    deviations: FloatArray
+
+    @classmethod
+    def told_by(cls, best: Sequence[FloatArray]) -> Self:
+        """The scale of each language from its best scores, drawn to all where these are few."""
+        measured = _moments([scores[:BEST] for scores in best])
+        known = [one for one in measured if one.count]
+        if not known:
+            return cls(*np.zeros((2, len(best))))
+        count = sum(one.count for one in known)
+        mean = sum(one.count * one.mean for one in known) / count
+        variance = sum(one.variance for one in known) / len(known)
+        if len(best) == 1 or variance**0.5 <= NOTHING:
+            apart = sum(one.count * (one.mean - mean) ** 2 for one in known) / count
+            variance = sum(one.count * one.variance for one in known) / count + apart
+        drawn = [_drawn(one, mean, variance) for one in measured]
+        return cls(np.array([one.mean for one in drawn]), np.array([o.deviation for o in drawn]))
+
+    def of(self, scores: FloatArray, places: IntArray) -> FloatArray:
+        """Scores of documents in languages at these places, on the common scale.
+
+        They are all 0 where a language's do not differ.
+        """
+        deviations = np.where(self.deviations > NOTHING, self.deviations, inf)
+        scaled: FloatArray = (scores - self.means[places]) / deviations[places]
+        return scaled
 
 
-@dataclass(frozen=True, slots=True)
-class _Moments:
+class _Moments(NamedTuple):
+    """Of a language's scores; all 0 where it has none."""
+
     count: int
     mean: float
     variance: float
 
 
-def _moments(scores: FloatArray) -> _Moments:
-    count = len(scores)
-    if not count:
-        return _Moments(0, 0.0, 0.0)
-    mean = float(scores.sum()) / count
-    off = scores - mean
-    return _Moments(count, mean, float(off @ off) / count)
+def _moments(lists: Sequence[FloatArray]) -> list[_Moments]:
+    """Those of each list."""
+    counts = [len(scores) for scores in lists]
+    places, some = np.arange(len(lists)).repeat(counts), np.maximum(counts, 1)
+    scores = np.concatenate(lists)
+    means = np.bincount(places, scores, len(lists)) / some
+    off = scores - means[places]
+    variances = np.bincount(places, off * off, len(lists)) / some
+    return list(map(_Moments, counts, means.tolist(), variances.tolist()))
 
 
 def _drawn(own: _Moments, mean: float, variance: float) -> Scale:
@@ -82,6 +104,14 @@ def _drawn(own: _Moments, mean: float, variance: float) -> Scale:
         own_mean * own.mean + (1 - own_mean) * mean,
         (own_spread * own.variance + (1 - own_spread) * variance) ** 0.5,
     )
+
+
+def scales(best: Mapping[str, FloatArray]) -> dict[str, Scale]:
+    """The scale of each language by its name, from its best scores."""
+    if not best:
+        return {}
+    means, deviations = Scales.told_by([*best.values()])
+    return dict(zip(best, map(Scale, means.tolist(), deviations.tolist()), strict=True))
 
 
 def best_scores(hits: Sequence[Hit], others: int = 0) -> FloatArray:

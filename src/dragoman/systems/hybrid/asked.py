@@ -65,12 +65,12 @@ class Asked(Protocol):
         """The ``k`` best of each group by each part; words are looked up beside the encoder."""
         ...
 
-    def scores(self, documents: Mapping[str, IntArray]) -> Mapping[str, Sequence[FloatArray]]:
-        """By group, each part's scores of its documents: words 0 where none is shared, else NaN."""
+    def scores(self, numbers: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Each part's scores of the documents: words 0 where none is shared, meanings NaN."""
         ...
 
-    def languages(self, group: str, numbers: IntArray) -> Sequence[str]:
-        """The language of each of a group's documents."""
+    def languages(self, numbers: IntArray) -> Sequence[str]:
+        """The language of each document."""
         ...
 
     def lengths(self, numbers: IntArray) -> IntArray:

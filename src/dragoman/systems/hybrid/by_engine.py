@@ -1,6 +1,6 @@
 """A question answered by the parts themselves: a call of the engine for every list and language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -33,6 +33,7 @@ class ByEngine:
         self._numbers: dict[str, int] = {}
         self._known: tuple[dict[int, float], dict[int, float]] = ({}, {})
         self._lengths: dict[int, int] = {}
+        self._languages: dict[int, str] = {}
 
     def best(self, k: int) -> dict[str, Parts]:
         """The ``k`` best of each group by each part; words are looked up beside the encoder.
@@ -45,13 +46,17 @@ class ByEngine:
         looking = self._beside.submit(lambda: [words.nearest(store, query, k, of) for of in groups])
         meanings.question(query.content)  # remembered for the searches below
         near = [meanings.nearest(store, query, k, of) for of in groups]
-        pairs = zip(looking.result(), near, strict=True)
-        listed = [Parts(self._listed(mine, 0), self._listed(other, 1)) for mine, other in pairs]
-        return dict(zip(self._groups, listed, strict=True))
+        return {
+            group: Parts(self._listed(mine, group, 0), self._listed(other, group, 1))
+            for group, mine, other in zip(self._groups, looking.result(), near, strict=True)
+        }
 
-    def _listed(self, hits: Sequence[Hit], part: int | None = None) -> Listed:
+    def _listed(self, hits: Sequence[Hit], group: str, part: int | None = None) -> Listed:
         numbers = self._numbered([hit.doc_id for hit in hits])
         scores = [hit.score for hit in hits]
+        among = self._groups[group].languages or tuple(self._scope.languages)
+        if len(among) == 1:
+            self._languages.update(dict.fromkeys(numbers.tolist(), among[0]))
         if part is not None:
             self._known[part].update(zip(numbers.tolist(), scores, strict=True))
         return Listed(numbers, np.array(scores))
@@ -63,32 +68,23 @@ class ByEngine:
                 self._names.append(doc_id)
         return np.array([self._numbers[doc_id] for doc_id in doc_ids], dtype=np.int64)
 
-    def scores(self, documents: Mapping[str, IntArray]) -> dict[str, Sequence[FloatArray]]:
-        """By group, each part's scores of its documents; those not known yet are asked for once."""
-        languages = {
-            number: language
-            for group, numbers in documents.items()
-            for number, language in zip(
-                numbers.tolist(), self.languages(group, numbers), strict=True
-            )
-        }
+    def scores(self, numbers: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Each part's scores of the documents; those not known yet are asked for once."""
+        languages = dict(zip(numbers.tolist(), self.languages(numbers), strict=True))
         for part, known, absent in zip(self._parts, self._known, UNLISTED, strict=True):
             missing = {self._names[n]: code for n, code in languages.items() if n not in known}
             found = part.scores(self._store, self._query, missing) if missing else {}
             known.update((self._numbers[name], found.get(name, absent)) for name in missing)
-        return {
-            group: [np.array([known[n] for n in numbers.tolist()]) for known in self._known]
-            for group, numbers in documents.items()
-        }
+        words, near = (np.array([known[n] for n in numbers.tolist()]) for known in self._known)
+        return words, near
 
-    def languages(self, group: str, numbers: IntArray) -> Sequence[str]:
-        """The language of each document."""
-        among = self._groups[group].languages or tuple(self._scope.languages)
-        if len(among) == 1:
-            return [*among] * len(numbers)
-        names = [self._names[number] for number in numbers.tolist()]
-        found = self._store.languages_of(names)
-        return [found.get(name, "") for name in names]
+    def languages(self, numbers: IntArray) -> Sequence[str]:
+        """The language of each document; asked for once, where its group does not tell."""
+        missing = [number for number in numbers.tolist() if number not in self._languages]
+        names = [self._names[number] for number in missing]
+        found = self._store.languages_of(names) if names else {}
+        self._languages.update((self._numbers[name], found.get(name, "")) for name in names)
+        return [self._languages[number] for number in numbers.tolist()]
 
     def lengths(self, numbers: IntArray) -> IntArray:
         """How many vectors each document has; asked for once."""
@@ -108,7 +104,9 @@ class ByEngine:
         """For each vector and group, the ``k`` documents that are nearest, roughly."""
         space = self._parts[1].spaces[0].name
         return [
-            self._listed(self._store.nearest(space, vector, k, self._groups[group], roughly=True))
+            self._listed(
+                self._store.nearest(space, vector, k, self._groups[group], roughly=True), group
+            )
             for vector, group in places
         ]
 

@@ -55,19 +55,16 @@ class ByMirror:
             for code, allowed in self._groups.items()
         }
 
-    def scores(self, documents: Mapping[str, IntArray]) -> dict[str, Sequence[FloatArray]]:
-        """By group, each part's scores of its documents; vectors are compared in one go."""
-        numbers = np.concatenate([*documents.values()])
+    def scores(self, numbers: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Each part's scores of the documents."""
         near = np.full(len(numbers), np.nan)
         if self._question.any():
             near = self._mirror.passage_scores(self._spaces[1], self._question, numbers)
-        ends = np.cumsum([len(mine) for mine in documents.values()])[:-1]
-        parts = zip(documents.items(), np.split(near, ends), strict=True)
-        return {code: (self._products[mine], scores) for (code, mine), scores in parts}
+        return self._products[numbers], near
 
-    def languages(self, group: str, numbers: IntArray) -> Sequence[str]:
+    def languages(self, numbers: IntArray) -> Sequence[str]:
         """The language of each document."""
-        return [group] * len(numbers) if group else self._mirror.languages_of(numbers)
+        return self._mirror.languages_of(numbers)
 
     def lengths(self, numbers: IntArray) -> IntArray:
         """How many vectors each document has."""

@@ -10,12 +10,13 @@ stands out so far, and rankings stay as they are.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dragoman.ranking.balance import BEST, scales
+from dragoman.indexes.mirror import Listed
+from dragoman.ranking.balance import BEST, Scales
 from dragoman.systems.hybrid.asked import Asked
 from dragoman.types import FloatArray
 
@@ -63,15 +64,31 @@ def callers(asked: Asked, question: FloatArray, hits: Sequence[Best]) -> list[Ca
 def echoes(asked: Asked, calling: Sequence[Caller], groups: Collection[str]) -> Echoes:
     """What answers in each language: the sum over the hits of other languages, by their weights."""
     heard: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    pairs = [(mine, code) for mine in calling for code in groups if code != mine.language]
-    lists = iter(asked.near([(caller.vector, code) for caller, code in pairs], BEST))
-    for caller in calling:
-        near = {code: next(lists) for code in groups if code != caller.language}
-        scaled = scales({code: listed.scores[:BEST] for code, listed in near.items()})
-        for code, listed in near.items():
-            above = scaled[code].of(listed.scores) - MARGIN
-            standing_out = np.flatnonzero(above > 0).tolist()
-            for place in standing_out:
-                number = int(listed.numbers[place])
-                heard[code][number] += caller.weight * float(above[place])
+    pairs = [
+        (place, code)
+        for code in groups  # what is looked for in one language is looked for together
+        for place, caller in enumerate(calling)
+        if code != caller.language
+    ]
+    lists = asked.near([(calling[place].vector, code) for place, code in pairs], BEST)
+    found: list[dict[str, Listed]] = [{} for _ in calling]
+    for (place, code), listed in zip(pairs, lists, strict=True):
+        found[place][code] = listed
+    for caller, near in zip(calling, found, strict=True):
+        for code, number, distance in _standing_out(near):
+            heard[code][number] += caller.weight * distance
     return heard
+
+
+def _standing_out(near: Mapping[str, Listed]) -> Iterator[tuple[str, int, float]]:
+    """The documents that stand out from the best of their language, and by how much."""
+    codes, lists = [*near], [*near.values()]
+    if not lists:
+        return
+    scores = np.concatenate([listed.scores for listed in lists])
+    places = np.arange(len(lists)).repeat([len(listed.scores) for listed in lists])
+    scaled = Scales.told_by([listed.scores for listed in lists])
+    above = scaled.of(scores, places) - MARGIN
+    numbers = np.concatenate([listed.numbers for listed in lists])
+    for row in np.flatnonzero(above > 0).tolist():
+        yield codes[places[row]], int(numbers[row]), float(above[row])

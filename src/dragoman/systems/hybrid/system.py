@@ -10,7 +10,8 @@ are then raised (``echo``).
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
+from dataclasses import fields
+from itertools import compress
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,9 +23,9 @@ from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.indexes.store import Store
 from dragoman.protocols import Advance, silent
-from dragoman.ranking.balance import BEST, Balance, Scale, interleaved, scales
+from dragoman.ranking.balance import BEST, Balance, Scales, interleaved
 from dragoman.ranking.fusion import reciprocal_ranks
-from dragoman.systems.hybrid.asked import Asked, Meanings, Words
+from dragoman.systems.hybrid.asked import Asked, Meanings, Parts, Words
 from dragoman.systems.hybrid.by_engine import ByEngine
 from dragoman.systems.hybrid.by_mirror import ByMirror
 from dragoman.systems.hybrid.candidates import PARTS, Candidates, Fused
@@ -33,6 +34,7 @@ from dragoman.systems.hybrid.echo import Best, Echoes, callers, echoes
 from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking
 
 FACTS = "hybrid.json"
+WHOLE = ("",)  # all documents are one group
 LOOKING_UP = 4  # searches whose words are looked up at the same time
 
 
@@ -135,122 +137,95 @@ class Hybrid:
         return self._answer(asked, query, k, scope)
 
     def _answer(self, asked: Asked, query: Query, k: int, scope: Scope) -> Ranking:
-        found = self._candidates(asked, max(k, self.config.depth), scope)
-        scaled = [
-            scales({code: group.best[part] for code, group in found.items()})
-            for part in range(len(PARTS))
-        ]
-        fused = self._fused(query.language, found, scaled, {})
-        if len(found) > 1 and self.config.echo_hits and self.config.fusion is Fusion.Z_SCORES:
-            heard = self._heard(asked, query, fused, scope)
+        best = asked.best(max(k, self.config.depth))
+        groups = tuple(best)
+        found = self._candidates(asked, query.language, groups, *_united(best))
+        scaled = _scales(best, found, scope)
+        fused = self._fused(found, scaled, np.zeros(len(found.numbers)))
+        if len(groups) > 1 and self.config.echo_hits and self.config.fusion is Fusion.Z_SCORES:
+            heard = self._heard(asked, query, groups, fused)
             if heard:
-                joined = self._joined(asked, found, heard)
-                fused = self._fused(query.language, joined, scaled, heard)
-        return Ranking(query.query_id, tuple(_ranked(asked, fused, k, scope.balance)))
+                joined = self._joined(asked, query.language, groups, found, heard)
+                fused = self._fused(joined, scaled, _distances(joined, heard))
+        return Ranking(query.query_id, tuple(_ranked(asked, fused, k, scope.balance, groups)))
 
-    def _candidates(self, asked: Asked, depth: int, scope: Scope) -> dict[str, Candidates]:
-        """By group: the best of each part, every one scored by both."""
-        best = asked.best(depth)
-        documents = {
-            code: np.unique(np.concatenate([parts.words.numbers, parts.meanings.numbers]))
-            for code, parts in best.items()
-        }
-        scores = asked.scores(documents)
-        found = {}
-        for code, parts in best.items():
-            discounts = self._discounts(asked, documents[code])
-            found[code] = Candidates(
-                documents[code],
-                asked.languages(code, documents[code]),
-                [
-                    _with_zeros(parts.words.scores, scope.size(code)),
-                    _best_known(scores[code][1] - discounts),
-                ],
-                scores[code],
-                discounts,
-            )
-        return found
-
-    def _discounts(self, asked: Asked, numbers: IntArray) -> FloatArray:
-        """What is taken off the second part's scores: the more passages, the nearer the best."""
-        lengths = np.maximum(asked.lengths(numbers), 1)
-        discounts: FloatArray = self.config.passage_discount * np.log(lengths)
-        return discounts
-
-    def _heard(
-        self, asked: Asked, query: Query, fused: Mapping[str, Fused], scope: Scope
-    ) -> Echoes:
-        """What the best hits find in the languages that are not their own."""
-        groups = [code for code in scope.groups if self.dense.reads(code)]
-        most = self.config.echo_hits
-        listed = sorted(
-            (*best, code) for code in groups for best in fused[code].best(most, asked.name)
+    def _candidates(
+        self,
+        asked: Asked,
+        language: str,
+        groups: Sequence[str],
+        numbers: IntArray,
+        places: IntArray,
+    ) -> Candidates:
+        """Documents of the groups at these places, scored by both parts."""
+        words, meanings = asked.scores(numbers)
+        lengths = np.maximum(asked.lengths(numbers), 1)  # the more passages, the nearer the best
+        if groups == WHOLE:
+            shares = self._shares(language, asked.languages(numbers))
+        else:
+            shares = self._shares(language, groups)[places]
+        return Candidates(
+            numbers,
+            places,
+            words,
+            meanings,
+            self.config.passage_discount * np.log(lengths),
+            np.where(np.isnan(meanings), 0.0, shares),  # none where they cannot say
         )
+
+    def _heard(self, asked: Asked, query: Query, groups: Sequence[str], fused: Fused) -> Echoes:
+        """What the best hits find in the languages that are not their own."""
+        found, read = fused.candidates, [self.dense.reads(code) for code in groups]
+        best = fused.best(self.config.echo_hits, asked.name, np.array(read)[found.places])
         hits = [
-            Best(code, int(fused[code].group.numbers[place]), -negated)
-            for negated, _, place, code in listed[:most]
+            Best(groups[found.places[row]], int(found.numbers[row]), float(fused.totals[row]))
+            for _, row in best
         ]
         question = self.dense.question(query.content)
-        return echoes(asked, callers(asked, question, hits), groups)
+        return echoes(asked, callers(asked, question, hits), [*compress(groups, read)])
 
     def _joined(
-        self, asked: Asked, found: Mapping[str, Candidates], heard: Echoes
-    ) -> dict[str, Candidates]:
-        """The candidates and what was heard beside them, scored by both parts like the others."""
-        missing = {
-            code: np.array(sorted(others))
-            for code, group in found.items()
-            if (others := heard.get(code, {}).keys() - {*group.numbers.tolist()})
-        }
-        scores = asked.scores(missing) if missing else {}
-        return {
-            code: replace(
-                group,
-                numbers=np.append(group.numbers, missing[code]),
-                languages=[*group.languages, *asked.languages(code, missing[code])],
-                scores=[*map(np.append, group.scores, scores[code])],
-                discounts=np.append(group.discounts, self._discounts(asked, missing[code])),
-            )
-            if code in missing
-            else group
-            for code, group in found.items()
-        }
-
-    def _fused(
         self,
-        asked: str,
-        found: Mapping[str, Candidates],
-        scaled: Sequence[Mapping[str, Scale]],
+        asked: Asked,
+        language: str,
+        groups: Sequence[str],
+        found: Candidates,
         heard: Echoes,
-    ) -> dict[str, Fused]:
-        """Each group's candidates with fused scores; ``scaled`` by part and group."""
-        fused = {}
-        for code, group in found.items():
-            shares = self._shares(asked, group)
-            words, meanings = group.scores
-            added = [
-                (1.0 - shares) * self._scaled(words, scaled[0][code]),
-                shares * self._scaled(meanings - group.discounts, scaled[1][code]),
-            ]
-            fused[code] = Fused.of(group, added, heard.get(code, {}), self.config.echo_weight)
-        return fused
+    ) -> Candidates:
+        """The candidates and what was heard beside them, scored by both parts like the others."""
+        known = {*found.numbers.tolist()}
+        missing = [
+            (number, place)
+            for place, code in enumerate(groups)
+            for number in sorted(heard.get(code, {}).keys() - known)
+        ]
+        if not missing:
+            return found
+        numbers, places = np.array(missing).T
+        return found.and_others(self._candidates(asked, language, groups, numbers, places))
 
-    def _scaled(self, scores: FloatArray, scale: Scale) -> FloatArray:
+    def _fused(self, found: Candidates, scaled: tuple[Scales, Scales], heard: FloatArray) -> Fused:
+        """The candidates with fused scores."""
+        words = self._scaled(found.words, found.places, scaled[0])
+        meanings = self._scaled(found.meanings - found.discounts, found.places, scaled[1])
+        added = (1.0 - found.shares) * words, found.shares * meanings
+        return Fused.of(found, added, heard, self.config.echo_weight)
+
+    def _scaled(self, scores: FloatArray, places: IntArray, scaled: Scales) -> FloatArray:
         """One part's scores on the common scale; a document it cannot score adds nothing."""
         known = ~np.isnan(scores)
-        scaled = np.zeros(len(scores))
-        if self.config.fusion is Fusion.RECIPROCAL_RANKS:
-            scaled[known] = reciprocal_ranks(scores[known])
-        else:
-            scaled[known] = scale.of(scores[known])
-        return scaled
+        if self.config.fusion is Fusion.Z_SCORES:
+            return np.where(known, scaled.of(scores, places), 0.0)
+        ranked = np.zeros(len(scores))
+        for place in range(len(scaled.means)):
+            mine = known & (places == place)
+            ranked[mine] = reciprocal_ranks(scores[mine])
+        return ranked
 
-    def _shares(self, asked: str, group: Candidates) -> FloatArray:
-        """The share of the sentence vectors per document; none where they cannot say."""
-        by_language = {code: self._share(asked, code) for code in {*group.languages}}
-        shares = np.array([by_language[code] for code in group.languages], dtype=np.float64)
-        shares[np.isnan(group.scores[1])] = 0.0
-        return shares
+    def _shares(self, asked: str, languages: Sequence[str]) -> FloatArray:
+        """The share of the sentence vectors in each of the languages."""
+        shares = {code: self._share(asked, code) for code in {*languages}}
+        return np.array([shares[code] for code in languages], dtype=np.float64)
 
     def _share(self, asked: str, language: str) -> float:
         if not (self.dense.reads(asked) and self.dense.reads(language)):
@@ -290,9 +265,35 @@ class Hybrid:
         return cls(config, psq, dense)
 
 
+def _united(best: Mapping[str, Parts]) -> tuple[IntArray, IntArray]:
+    """The documents of all lists, each once, and the places of their groups."""
+    lists = [(place, each.numbers) for place, both in enumerate(best.values()) for each in both]
+    homes = np.repeat([place for place, _ in lists], [len(mine) for _, mine in lists])
+    numbers = np.concatenate([mine for _, mine in lists])
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    new = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
+    return numbers[new], homes[order[new]]
+
+
+def _scales(best: Mapping[str, Parts], found: Candidates, scope: Scope) -> tuple[Scales, Scales]:
+    """Each part's scales: of its own best by words, of all candidates by meanings."""
+    words = [_with_zeros(parts.words.scores, scope.size(code)) for code, parts in best.items()]
+    scores = found.meanings - found.discounts
+    meanings = [_best_known(scores[found.places == place]) for place in range(len(best))]
+    return Scales.told_by(words), Scales.told_by(meanings)
+
+
+def _distances(found: Candidates, heard: Echoes) -> FloatArray:
+    """How far each document stands out as a translation."""
+    loud = {number: distance for mine in heard.values() for number, distance in mine.items()}
+    return np.array([loud.get(number, 0.0) for number in found.numbers.tolist()])
+
+
 def _best_known(scores: FloatArray) -> FloatArray:
     """The best scores of candidates, best first, of those that have one."""
-    best: FloatArray = -np.sort(-scores[~np.isnan(scores)])[:BEST]
+    best: FloatArray = np.sort(scores[~np.isnan(scores)])[: -BEST - 1 : -1]
     return best
 
 
@@ -303,14 +304,14 @@ def _with_zeros(scores: FloatArray, documents: int) -> FloatArray:
     return np.append(best, np.zeros(max(0, others)))
 
 
-def _ranked(asked: Asked, fused: Mapping[str, Fused], k: int, balance: Balance) -> list[Hit]:
+def _ranked(
+    asked: Asked, fused: Fused, k: int, balance: Balance, groups: Sequence[str]
+) -> list[Hit]:
     """The ``k`` best of all groups, balanced as asked."""
-    best = {code: group.best(k, asked.name) for code, group in fused.items()}
-    if balance is Balance.ROUND_ROBIN:
-        lists = {
-            code: [fused[code].hit(doc_id, place) for _, doc_id, place in mine]
-            for code, mine in best.items()
-        }
-        return interleaved(lists)[:k]
-    together = sorted((*found, code) for code, mine in best.items() for found in mine)
-    return [fused[code].hit(doc_id, place) for _, doc_id, place, code in together[:k]]
+    if balance is not Balance.ROUND_ROBIN:
+        return fused.hits(fused.best(k, asked.name))
+    lists = {
+        code: fused.hits(fused.best(k, asked.name, fused.candidates.places == place))
+        for place, code in enumerate(groups)
+    }
+    return interleaved(lists)[:k]
