@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from math import exp, sqrt
+from time import sleep
 
 import numpy as np
 import pytest
@@ -93,24 +94,24 @@ def test_better_hits_call_louder(index, ask):
     asked = ask()
     loud, quiet = numbers(asked, index, "en-right", "en-00")
     hits = [Best("en", loud, 3.0), Best("en", quiet, 1.0)]
-    first, second = callers(asked, np.zeros(8, np.float32), hits)
+    first, second = callers(asked, hits)
     assert first.weight / second.weight == pytest.approx(exp(2.0 / TEMPERATURE))
     assert first.weight + second.weight == pytest.approx(1.0)
-    assert callers(asked, np.zeros(8, np.float32), []) == []
+    assert callers(asked, []) == []
 
 
 def test_a_hit_without_a_vector_does_not_call(index, ask):
     index.store.add([Record(Document("en-mute", "x", language="en"), {})])
     asked = ask()
     (mute,) = numbers(asked, index, "en-mute")
-    assert callers(asked, np.zeros(8, np.float32), [Best("en", mute, 3.0)]) == []
+    assert callers(asked, [Best("en", mute, 3.0)]) == []
 
 
-def test_of_long_documents_the_nearest_passage_calls(index, ask):
-    rows = np.eye(8, dtype=np.float32)[[1, 4]]
+def test_of_long_documents_the_middle_passage_calls(index, ask):
+    rows = np.eye(8, dtype=np.float32)[[1, 4, 2]]
     index.store.add([Record(Document("long", "x", language="en"), {"dense": rows})])
     asked = ask()
-    (caller,) = callers(asked, rows[1], [Best("en", *numbers(asked, index, "long"), 1.0)])
+    (caller,) = callers(asked, [Best("en", *numbers(asked, index, "long"), 1.0)])
     assert caller.vector.tolist() == rows[1].tolist()
 
 
@@ -162,6 +163,33 @@ def test_what_the_question_itself_does_not_reach_is_found_by_its_translation(tmp
         ranking = index.search("Xylophon", language="en").ranking
     assert [hit.doc_id for hit in ranking.hits] == ["en-named", "sw-right"]
     assert [part.system for part in ranking.hits[1].parts] == ["psq", "echo"]
+
+
+def test_the_best_by_words_call_while_the_question_is_still_read(index, monkeypatch):
+    system, heard = index.system, []
+    echoing_words, encoded = system._said, system.dense.question
+
+    def said(*arguments):
+        heard.append(echoing_words(*arguments).heard)
+        return echoing_words(*arguments)
+
+    def question(text):
+        while not heard:  # never ends if echoes wait for the question
+            sleep(0.001)
+        return encoded(text)
+
+    monkeypatch.setattr(system, "_said", said)
+    monkeypatch.setattr(system.dense, "question", question)
+    index.search("tides", language="en")
+    assert [*heard[0]] == ["sw"]
+
+
+def test_where_words_find_nothing_the_best_of_all_call(index):
+    ranking = index.search("water", language="en").ranking  # in no document
+    assert all(
+        part.score == 0 for hit in ranking.hits for part in hit.parts if part.system == "psq"
+    )
+    assert "sw-right" in echoing(ranking)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ Two ways give the same answers: by the store's mirror, in arrays and with few ca
 and by the engine alone, where there is no mirror or a filter asks for more than it knows.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from dragoman.indexes.filters import Filter
@@ -12,6 +12,7 @@ from dragoman.indexes.mirror import Listed
 from dragoman.indexes.resident import Resident
 from dragoman.indexes.spaces import Sparse
 from dragoman.indexes.store import Store
+from dragoman.ranking.balance import Scales
 from dragoman.types import FloatArray, Hit, IntArray, Query, Text
 
 
@@ -58,11 +59,27 @@ class Parts(NamedTuple):
     meanings: Listed
 
 
+Echoes = Mapping[str, Mapping[int, float]]  # language -> document -> how far it stands out
+
+
+class Said(NamedTuple):
+    """What follows from words alone: their scales, and what their best hits hear."""
+
+    scales: Scales
+    heard: Echoes | None  # None where no hit was good enough to ask
+
+
+Then = Callable[[Mapping[str, Listed]], Said]
+
+
 class Asked(Protocol):
     """One question to one store; a group is a language, or all documents where named ''."""
 
-    def best(self, k: int) -> Mapping[str, Parts]:
-        """The ``k`` best of each group by each part; words are looked up beside the encoder."""
+    def best(self, k: int, then: Then) -> tuple[Mapping[str, Parts], Said]:
+        """The ``k`` best of each group by each part, and what ``then`` makes of the words' lists.
+
+        Words are looked up beside the encoder, and what follows from them alone is done there too.
+        """
         ...
 
     def scores(self, numbers: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,7 @@ import numpy as np
 from dragoman.indexes.mirror import Listed
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.store import Store
-from dragoman.systems.hybrid.asked import Meanings, Parts, Words
+from dragoman.systems.hybrid.asked import Meanings, Parts, Said, Then, Words
 from dragoman.types import FloatArray, Hit, IntArray, Query
 
 UNLISTED = (0.0, np.nan)  # no word is shared, or there is no vector
@@ -35,21 +35,30 @@ class ByEngine:
         self._lengths: dict[int, int] = {}
         self._languages: dict[int, str] = {}
 
-    def best(self, k: int) -> dict[str, Parts]:
-        """The ``k`` best of each group by each part; words are looked up beside the encoder.
+    def best(self, k: int, then: Then) -> tuple[dict[str, Parts], Said]:
+        """The ``k`` best of each group by each part, and what ``then`` makes of the words' lists.
 
         It is the words that another thread looks up: the encoder gives way to it at once, whereas
         looking up words would keep the encoder waiting.
         """
-        store, query, (words, meanings) = self._store, self._query, self._parts
-        groups = self._groups.values()
-        looking = self._beside.submit(lambda: [words.nearest(store, query, k, of) for of in groups])
+        store, query, meanings = self._store, self._query, self._parts[1]
+        looking = self._beside.submit(self._best_words, k, then)
         meanings.question(query.content)  # remembered for the searches below
-        near = [meanings.nearest(store, query, k, of) for of in groups]
-        return {
-            group: Parts(self._listed(mine, group, 0), self._listed(other, group, 1))
-            for group, mine, other in zip(self._groups, looking.result(), near, strict=True)
+        near = [meanings.nearest(store, query, k, of) for of in self._groups.values()]
+        words, said = looking.result()
+        best = {
+            group: Parts(words[group], self._listed(mine, group, 1))
+            for group, mine in zip(self._groups, near, strict=True)
         }
+        return best, said
+
+    def _best_words(self, k: int, then: Then) -> tuple[dict[str, Listed], Said]:
+        words = self._parts[0]
+        lists = {
+            group: self._listed(words.nearest(self._store, self._query, k, of), group, 0)
+            for group, of in self._groups.items()
+        }
+        return lists, then(lists)
 
     def _listed(self, hits: Sequence[Hit], group: str, part: int | None = None) -> Listed:
         numbers = self._numbered([hit.doc_id for hit in hits])

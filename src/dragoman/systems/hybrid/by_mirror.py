@@ -8,7 +8,7 @@ import numpy as np
 from dragoman.indexes.mirror import NOBODY, Listed
 from dragoman.indexes.reflection import Reflection
 from dragoman.indexes.scope import Scope
-from dragoman.systems.hybrid.asked import Meanings, Parts, Words
+from dragoman.systems.hybrid.asked import Meanings, Parts, Said, Then, Words
 from dragoman.types import FloatArray, IntArray, Query
 
 
@@ -30,19 +30,22 @@ class ByMirror:
         self._allowed = scope.allowed
         self._spaces = words.spaces[0].name, meanings.spaces[0].name
 
-    def best(self, k: int) -> dict[str, Parts]:
-        """The ``k`` best of each group by each part; words are looked up beside the encoder."""
-        looking = self._beside.submit(self._best_words, k)
+    def best(self, k: int, then: Then) -> tuple[dict[str, Parts], Said]:
+        """The ``k`` best of each group by each part, and what ``then`` makes of the words."""
+        looking = self._beside.submit(self._best_words, k, then)
         self._question = self._meanings.question(self._query.content)
         near = self._best_meanings(k)
-        self._products, words = looking.result()
-        return {code: Parts(words[code], near[code]) for code in self._groups}
+        words, said = looking.result()
+        return {code: Parts(words[code], near[code]) for code in self._groups}, said
 
-    def _best_words(self, k: int) -> tuple[FloatArray, dict[str, Listed]]:
+    def _best_words(self, k: int, then: Then) -> tuple[dict[str, Listed], Said]:
         asked = self._words.query_vector(self._query, self._allowed)
-        products = self._mirror.products(self._spaces[0], asked)
-        groups = self._groups.items()
-        return products, {code: self._mirror.best(products, k, of.languages) for code, of in groups}
+        self._products = self._mirror.products(self._spaces[0], asked)
+        lists = {
+            code: self._mirror.best(self._products, k, of.languages)
+            for code, of in self._groups.items()
+        }
+        return lists, then(lists)
 
     def _best_meanings(self, k: int) -> Mapping[str, Listed]:
         if not self._question.any():

@@ -4,7 +4,7 @@ The documents of all groups stand one below the other, so that a group more cost
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan
 from typing import Self
 
@@ -28,13 +28,6 @@ class Candidates:
     meanings: FloatArray  # the second part's; NaN where it has none
     discounts: FloatArray  # taken off the second part's before they are put on a scale
     shares: FloatArray  # what the second part weighs
-
-    def and_others(self, others: Self) -> Self:
-        """These and, after them, the others."""
-        joined = {
-            name: np.append(getattr(self, name), getattr(others, name)) for name in self.__slots__
-        }
-        return replace(self, **joined)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ class HybridConfig:
     cosine: the best of many passages is near to anything by chance.
 
     ``echo_weight`` is what a document gains for each deviation by which it stands out as the
-    translation of one of the ``echo_hits`` best hits; 0 hits leave that step out.
+    translation of one of the ``echo_hits`` best hits by words; 0 hits leave that step out.
     """
 
     fusion: Fusion = Fusion.Z_SCORES
@@ -40,7 +40,7 @@ class HybridConfig:
     passage_discount: float = 0.04
     depth: int = BEST  # candidates that each part brings, at least
     echo_hits: int = 3
-    echo_weight: float = 1.5
+    echo_weight: float = 1.8
     psq: Mapping[str, Any] | None = None  # settings of the parts
     dense: Mapping[str, Any] | None = None
 

@@ -4,14 +4,14 @@ Each part brings its best candidates; every candidate is then scored by both par
 fused score of a document does not depend on which part found it. A part's scores are put on one
 scale by its best ones (z-scores, per language where languages are balanced) and added with weights,
 or their ranks are (reciprocal ranks). Where languages are balanced, translations of the best hits
-are then raised (``echo``).
+by words are raised (``echo``); they are looked for while the encoder reads the question.
 """
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
-from itertools import compress
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,18 +19,19 @@ import numpy as np
 
 from dragoman import registry
 from dragoman.indexes.arrays import Damaged
+from dragoman.indexes.mirror import Listed
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.indexes.store import Store
 from dragoman.protocols import Advance, silent
 from dragoman.ranking.balance import BEST, Balance, Scales, interleaved
 from dragoman.ranking.fusion import reciprocal_ranks
-from dragoman.systems.hybrid.asked import Asked, Meanings, Parts, Words
+from dragoman.systems.hybrid.asked import Asked, Echoes, Meanings, Parts, Said, Words
 from dragoman.systems.hybrid.by_engine import ByEngine
 from dragoman.systems.hybrid.by_mirror import ByMirror
 from dragoman.systems.hybrid.candidates import PARTS, Candidates, Fused
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
-from dragoman.systems.hybrid.echo import Best, Echoes, callers, echoes
+from dragoman.systems.hybrid.echo import Best, callers, echoes
 from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking
 
 FACTS = "hybrid.json"
@@ -137,17 +138,59 @@ class Hybrid:
         return self._answer(asked, query, k, scope)
 
     def _answer(self, asked: Asked, query: Query, k: int, scope: Scope) -> Ranking:
-        best = asked.best(max(k, self.config.depth))
-        groups = tuple(best)
-        found = self._candidates(asked, query.language, groups, *_united(best))
-        scaled = _scales(best, found, scope)
-        fused = self._fused(found, scaled, np.zeros(len(found.numbers)))
-        if len(groups) > 1 and self.config.echo_hits and self.config.fusion is Fusion.Z_SCORES:
-            heard = self._heard(asked, query, groups, fused)
-            if heard:
-                joined = self._joined(asked, query.language, groups, found, heard)
-                fused = self._fused(joined, scaled, _distances(joined, heard))
+        best, said = asked.best(
+            max(k, self.config.depth), partial(self._said, asked, query.language, scope)
+        )
+        groups, heard = tuple(best), said.heard or {}
+        found = self._candidates(asked, query.language, groups, *_united(best, heard))
+        scaled = said.scales, _scales(found, len(groups))
+        fused = self._fused(found, scaled, _distances(found, heard))
+        if said.heard is None and self._echoes(groups):
+            heard = self._heard(asked, groups, self._best_fused(asked, groups, fused))
+            found = self._candidates(asked, query.language, groups, *_united(best, heard))
+            fused = self._fused(found, scaled, _distances(found, heard))
         return Ranking(query.query_id, tuple(_ranked(asked, fused, k, scope.balance, groups)))
+
+    def _said(self, asked: Asked, language: str, scope: Scope, words: Mapping[str, Listed]) -> Said:
+        """The scales of words, and what their best hits hear in the languages not their own."""
+        scaled = Scales.told_by(
+            [_with_zeros(listed.scores, scope.size(code)) for code, listed in words.items()]
+        )
+        if not self._echoes(groups := tuple(words)):
+            return Said(scaled, None)
+        hits = self._best_by_words(asked, language, words, scaled)
+        return Said(scaled, self._heard(asked, groups, hits) if hits else None)
+
+    def _echoes(self, groups: Sequence[str]) -> bool:
+        """Whether translations of the best hits are raised."""
+        by_scores = self.config.fusion is Fusion.Z_SCORES
+        return len(groups) > 1 and self.config.echo_hits > 0 and by_scores
+
+    def _best_by_words(
+        self, asked: Asked, language: str, words: Mapping[str, Listed], scaled: Scales
+    ) -> list[Best]:
+        """The best hits by words, in languages to which a table leads and that are read."""
+        most, hits = self.config.echo_hits, []
+        for place, (code, listed) in enumerate(words.items()):
+            if self.dense.reads(code) and self.psq.translates(language, code):
+                numbers = listed.numbers[:most]
+                scores = scaled.of(listed.scores[:most], np.full(len(numbers), place))
+                pairs = zip(scores.tolist(), numbers.tolist(), strict=True)
+                hits += [(-score, asked.name(number), code, number) for score, number in pairs]
+        return [Best(code, number, -negated) for negated, _, code, number in sorted(hits)[:most]]
+
+    def _best_fused(self, asked: Asked, groups: Sequence[str], fused: Fused) -> list[Best]:
+        """The best hits of all, where words had nothing to say."""
+        found, read = fused.candidates, [self.dense.reads(code) for code in groups]
+        best = fused.best(self.config.echo_hits, asked.name, np.array(read)[found.places])
+        return [
+            Best(groups[found.places[row]], int(found.numbers[row]), float(fused.totals[row]))
+            for _, row in best
+        ]
+
+    def _heard(self, asked: Asked, groups: Sequence[str], hits: Sequence[Best]) -> Echoes:
+        """What the hits find in the languages that are not their own."""
+        return echoes(asked, callers(asked, hits), [c for c in groups if self.dense.reads(c)])
 
     def _candidates(
         self,
@@ -172,37 +215,6 @@ class Hybrid:
             self.config.passage_discount * np.log(lengths),
             np.where(np.isnan(meanings), 0.0, shares),  # none where they cannot say
         )
-
-    def _heard(self, asked: Asked, query: Query, groups: Sequence[str], fused: Fused) -> Echoes:
-        """What the best hits find in the languages that are not their own."""
-        found, read = fused.candidates, [self.dense.reads(code) for code in groups]
-        best = fused.best(self.config.echo_hits, asked.name, np.array(read)[found.places])
-        hits = [
-            Best(groups[found.places[row]], int(found.numbers[row]), float(fused.totals[row]))
-            for _, row in best
-        ]
-        question = self.dense.question(query.content)
-        return echoes(asked, callers(asked, question, hits), [*compress(groups, read)])
-
-    def _joined(
-        self,
-        asked: Asked,
-        language: str,
-        groups: Sequence[str],
-        found: Candidates,
-        heard: Echoes,
-    ) -> Candidates:
-        """The candidates and what was heard beside them, scored by both parts like the others."""
-        known = {*found.numbers.tolist()}
-        missing = [
-            (number, place)
-            for place, code in enumerate(groups)
-            for number in sorted(heard.get(code, {}).keys() - known)
-        ]
-        if not missing:
-            return found
-        numbers, places = np.array(missing).T
-        return found.and_others(self._candidates(asked, language, groups, numbers, places))
 
     def _fused(self, found: Candidates, scaled: tuple[Scales, Scales], heard: FloatArray) -> Fused:
         """The candidates with fused scores."""
@@ -265,9 +277,12 @@ class Hybrid:
         return cls(config, psq, dense)
 
 
-def _united(best: Mapping[str, Parts]) -> tuple[IntArray, IntArray]:
-    """The documents of all lists, each once, and the places of their groups."""
+def _united(best: Mapping[str, Parts], heard: Echoes) -> tuple[IntArray, IntArray]:
+    """The documents of all lists and those heard, each once, and the places of their groups."""
     lists = [(place, each.numbers) for place, both in enumerate(best.values()) for each in both]
+    lists += [
+        (place, np.array([*heard[code]])) for place, code in enumerate(best) if heard.get(code)
+    ]
     homes = np.repeat([place for place, _ in lists], [len(mine) for _, mine in lists])
     numbers = np.concatenate([mine for _, mine in lists])
     order = np.argsort(numbers, kind="stable")
@@ -277,12 +292,10 @@ def _united(best: Mapping[str, Parts]) -> tuple[IntArray, IntArray]:
     return numbers[new], homes[order[new]]
 
 
-def _scales(best: Mapping[str, Parts], found: Candidates, scope: Scope) -> tuple[Scales, Scales]:
-    """Each part's scales: of its own best by words, of all candidates by meanings."""
-    words = [_with_zeros(parts.words.scores, scope.size(code)) for code, parts in best.items()]
+def _scales(found: Candidates, groups: int) -> Scales:
+    """The scales of meanings, by the best of all candidates."""
     scores = found.meanings - found.discounts
-    meanings = [_best_known(scores[found.places == place]) for place in range(len(best))]
-    return Scales.told_by(words), Scales.told_by(meanings)
+    return Scales.told_by([_best_known(scores[found.places == place]) for place in range(groups)])
 
 
 def _distances(found: Candidates, heard: Echoes) -> FloatArray:
