@@ -145,6 +145,15 @@ def test_a_missing_folder_says_what_belongs_into_it(tmp_path):
         load_transformer(tmp_path / "nowhere")
 
 
+def test_a_file_is_not_called_missing(tmp_path, monkeypatch):
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(InputError, match=r"a file; expected a folder with config\.json"):
+        load_transformer(tmp_path / "notes.txt")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"a file; expected a folder with config\.json"):
+        load_transformer("notes.txt")
+
+
 def test_without_the_hub_the_message_says_where_files_go(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(DragomanError, match=r"is no folder here.*put config\.json, model\.saf.*"):

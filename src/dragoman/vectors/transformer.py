@@ -92,9 +92,11 @@ def _folder(name_or_path: str | Path) -> Path:
     if folder.is_dir():
         return folder
     name = str(name_or_path)
-    if isinstance(name_or_path, Path) or name.startswith((".", "/", "~")) or name.count("/") > 1:
+    is_path = isinstance(name_or_path, Path) or name.startswith((".", "/", "~"))
+    if is_path or name.count("/") > 1 or folder.exists():
+        found = "a file" if folder.exists() else "no such folder"
         raise InputError(
-            folder, None, found="no such folder", expected=f"a folder with {NEEDED}", advice=_MAKE
+            folder, None, found=found, expected=f"a folder with {NEEDED}", advice=_MAKE
         )
     try:
         return Path(snapshot_download(name, allow_patterns=list(WANTED)))
