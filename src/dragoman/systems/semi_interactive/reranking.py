@@ -7,11 +7,10 @@ collection for every query, which is exact and slow.
     ids.*.npy languages.*.npy       by document, in the order of the ids
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,31 +25,25 @@ from dragoman.systems.semi_interactive.explanation import explain
 from dragoman.systems.semi_interactive.inputs import Tokens
 from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel
 from dragoman.systems.semi_interactive.prepared import cut
-from dragoman.systems.semi_interactive.system import (
+from dragoman.systems.semi_interactive.trained import (
     MODEL,
     PORTION,
     SearchConfig,
+    TrainedSystem,
     load_kind,
-    query_notice,
-    search_config,
 )
 from dragoman.training.texts import Sequences
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking, Text
 
 
-class InteractiveSystem(OneByOne):
+class InteractiveSystem(TrainedSystem, OneByOne):
     """A collection's tokens, and the model that reads them with a query."""
 
-    name: ClassVar[str] = Architecture.INTERACTIVE.value
+    name = Architecture.INTERACTIVE.value
 
     def __init__(self, model: RelevanceModel, documents: DocumentRows, tokens: Sequences) -> None:
-        self.model, self.documents, self.tokens = model, documents, tokens
-        self.notices: tuple[str, ...] = ()
-
-    @classmethod
-    def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
-        """The configuration that plain settings name."""
-        return search_config(settings, cls.name)
+        super().__init__(model, documents)
+        self.tokens = tokens
 
     @classmethod
     def build(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
@@ -102,10 +95,6 @@ class InteractiveSystem(OneByOne):
         reader = self.model.reader
         return self.model.probabilities([reader.pair(query, document) for document in documents])
 
-    def query_notice(self, query: Query) -> str | None:
-        """What a person should know before trusting this query's results; None if nothing."""
-        return query_notice(self.model, query.language)
-
     def explain(self, query: Query, document: Document) -> Explanation:
         """Which query word is nearest to which word of the document, as the model saw them."""
         (found,) = self.encode_documents([document.content])
@@ -116,15 +105,6 @@ class InteractiveSystem(OneByOne):
             return self.model.probabilities([reader.pair(one, found) for one in asked])
 
         return explain(self.model, query, document, (), scores)
-
-    @cached_property
-    def _signature(self) -> str:
-        return self.model.signature  # of every parameter, so read once
-
-    @property
-    def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        return {"model": self._signature}
 
     def save(self, folder: Path) -> None:
         """Write tokens and the model into ``folder``."""

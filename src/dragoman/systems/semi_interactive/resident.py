@@ -15,10 +15,10 @@ from dragoman.protocols import Advance
 from dragoman.systems.semi_interactive.attached import NONE, Attached, attach
 from dragoman.systems.semi_interactive.config import Architecture
 from dragoman.systems.semi_interactive.model import RelevanceModel
-from dragoman.systems.semi_interactive.system import (
+from dragoman.systems.semi_interactive.system import explain_by_vectors
+from dragoman.systems.semi_interactive.trained import (
     MODEL,
     SearchConfig,
-    explain_by_vectors,
     load_kind,
     query_notice,
     search_config,

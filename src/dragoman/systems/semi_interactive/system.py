@@ -5,76 +5,36 @@ query alone. The interactive system keeps the documents' tokens and reads each w
 a search of a whole collection is slow, and it is at its place as a second stage.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
-from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.protocols import Advance
 from dragoman.ranking.document_rows import DocumentRows, compared, rounded
-from dragoman.systems.semi_interactive.attached import NONE, TITLES, Attached, attach
+from dragoman.systems.semi_interactive.attached import NONE, Attached, attach
 from dragoman.systems.semi_interactive.config import Architecture
 from dragoman.systems.semi_interactive.explanation import explain
-from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel, load_model
+from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel
+from dragoman.systems.semi_interactive.trained import (
+    MODEL,
+    PORTION,
+    SearchConfig,
+    TrainedSystem,
+    load_kind,
+)
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
-MODEL = "model"
-PORTION = 1024  # documents that are encoded at a time
-SETTINGS = ("model", "relevant_queries")
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SearchConfig:
-    """Which model reads queries and documents, and where relevant queries come from."""
-
-    model: Path
-    relevant_queries: str = TITLES
-
-
-def search_config(settings: Mapping[str, object], name: str) -> SearchConfig:
-    """The configuration that plain settings name."""
-    for setting in settings:
-        if setting not in SETTINGS:
-            raise UnknownName(setting, SETTINGS, "setting")
-    if not settings.get("model"):
-        raise ConfigError(
-            f"the system {name} needs a trained model: give its folder as `model`, or as the"
-            f" second stage itself; made by dragoman train {name} COLLECTION -o MODEL"
-        )
-    source = str(settings.get("relevant_queries") or TITLES)
-    return SearchConfig(model=Path(str(settings["model"])), relevant_queries=source)
-
-
-def load_kind(folder: Path, name: str) -> RelevanceModel:
-    """The model in ``folder``, or its export; refused where it is of another kind than ``name``."""
-    model = load_model(folder, served=True)
-    if model.config.architecture != name:
-        raise ConfigError(
-            f"{folder} is a {model.config.architecture} model; the system {name} needs one made by"
-            f" dragoman train {name}"
-        )
-    return model
-
-
-class VectorSystem:
+class VectorSystem(TrainedSystem):
     """A collection's document vectors and the model that made them."""
 
-    name: ClassVar[str]
-
     def __init__(self, model: RelevanceModel, documents: DocumentRows, attached: Attached) -> None:
-        self.model, self.documents, self.attached = model, documents, attached
-        self.notices: tuple[str, ...] = ()
-
-    @classmethod
-    def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
-        """The configuration that plain settings name."""
-        return search_config(settings, cls.name)
+        super().__init__(model, documents)
+        self.attached = attached
 
     @classmethod
     def build(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
@@ -119,22 +79,9 @@ class VectorSystem:
         """The cosine of each document."""
         return compared(query, documents)
 
-    def query_notice(self, query: Query) -> str | None:
-        """What a person should know before trusting this query's results; None if nothing."""
-        return query_notice(self.model, query.language)
-
     def explain(self, query: Query, document: Document) -> Explanation:
         """Which query word is nearest to which word of the document."""
         return explain_by_vectors(self.model, query, document, self.attached.of(document))
-
-    @cached_property
-    def _signature(self) -> str:
-        return self.model.signature  # of every parameter, so read once
-
-    @property
-    def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        return {"model": self._signature}
 
     def save(self, folder: Path) -> None:
         """Write vectors, relevant queries and the model into ``folder``."""
@@ -178,14 +125,3 @@ def explain_by_vectors(
         return rounded(found)
 
     return explain(model, query, document, relevant, scores)
-
-
-def query_notice(model: RelevanceModel, language: str) -> str | None:
-    """What to know of queries in ``language``; None where the model was trained on such."""
-    known = model.facts.get("languages", {}).get("queries", ())
-    if not known or language in known:
-        return None
-    return (
-        f"the model was trained on queries in {', '.join(sorted(known))}; one in"
-        f" {language or 'an unknown language'} is read by what its encoder learnt before"
-    )
