@@ -55,6 +55,18 @@ def test_saved_and_loaded_and_grown_they_find_the_same(names, tmp_path):
     assert again.nearest("осама")[0][0] == "osama"
 
 
+def test_words_that_join_stand_where_they_would_if_all_had_come_together():
+    blocks = {}
+    for word in WORDS[3:6]:
+        for block in sound_blocks(word):
+            blocks.setdefault(block, []).append(word)
+    grown = Neighbours.of(Strings.pack(WORDS[:3]), sound_blocks).with_more(WORDS[3:], blocks)
+    together = Neighbours.of(Strings.pack(WORDS), sound_blocks)
+    assert list(grown.words) == list(together.words)
+    assert grown.hashes.tobytes() == together.hashes.tobytes()
+    assert grown.numbers.tobytes() == together.numbers.tobytes()
+
+
 def test_many_new_words_join_the_packed_ones():
     names = Names()
     names.observe(f"{chr(97 + n % 26)}{'bdfgklmnprst'[n % 12]}{n}" for n in range(10))

@@ -4,7 +4,7 @@ A graph over single vectors finds nearly all that an exact search finds; one ove
 several vectors does not. So a document's point carries all its vectors, of a matrix the first row,
 and row n of it is a point of its own. What is in their payloads:
 
-    every point      id, language, metadata, flags: what filters ask for
+    every point      id, language; metadata, flags where there are any: what filters ask for
     documents alone  title, text, passages (rows of each matrix), counted (the language once more)
 """
 
@@ -82,12 +82,12 @@ def to_points(record: Record) -> list[qe.Point]:
         for name, vector in record.vectors.items()
         if not isinstance(vector, Sparse) and vector.ndim == 2 and len(vector)
     }
-    shared: dict[str, Any] = {
-        "id": document.doc_id,
-        "language": document.language,
-        "metadata": dict(document.metadata),
-        "flags": {name: flag(v) for name, v in document.metadata.items() if isinstance(v, bool)},
-    }
+    flags = {name: flag(v) for name, v in document.metadata.items() if isinstance(v, bool)}
+    shared: dict[str, Any] = {"id": document.doc_id, "language": document.language}
+    if document.metadata:  # the engine takes microseconds to turn an empty one into its own
+        shared["metadata"] = dict(document.metadata)
+    if flags:
+        shared["flags"] = flags
     own = {
         "title": document.title,
         "text": document.text,

@@ -55,8 +55,8 @@ class Lexicon:
             return []
         start, end = self.forward.indptr[number : number + 2]
         columns, values = self.forward.indices[start:end], self.forward.data[start:end]
-        best = np.lexsort((columns, -values))[:n]
-        return [(self.target_words[columns[i]], float(values[i])) for i in best]
+        best = sorted(zip((-values).tolist(), columns.tolist(), strict=True))[:n]
+        return [(self.target_words[column], -negated) for negated, column in best]
 
     def reversed(self) -> "Lexicon":
         """The same tables asked the other way."""

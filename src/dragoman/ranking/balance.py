@@ -77,7 +77,8 @@ class Scales(NamedTuple):
         return scaled
 
 
-class _Moments(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Moments:
     """Of a language's scores; all 0 where it has none."""
 
     count: int

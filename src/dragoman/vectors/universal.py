@@ -5,10 +5,12 @@ pairs in 16 languages; the ONNX graph holds its own SentencePiece tokenizer.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from onnxruntime import InferenceSession
 
 from dragoman.protocols import Advance, silent
 from dragoman.types import FloatArray
@@ -32,6 +34,12 @@ def operators() -> str:
     return str(next(libraries).resolve())
 
 
+@cache
+def _session(model: Path) -> InferenceSession:
+    """The model, loaded once in a process: an index that was just built searches with the same."""
+    return open_session(model, operators())
+
+
 class UniversalEncoder(SentenceEncoder):
     """The default encoder, from the user's cache."""
 
@@ -40,7 +48,7 @@ class UniversalEncoder(SentenceEncoder):
         self.languages = UNIVERSAL.languages
         self.space = f"use-multilingual-3:{UNIVERSAL.sha256[:12]}"
         self.signature = f"{self.space}|longest:{LONGEST}"
-        self._session = open_session(UNIVERSAL.require(), operators())
+        self._session = _session(UNIVERSAL.require())
 
     def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
         """One row per text; of a text above 4,096 characters the rest is left out."""

@@ -55,11 +55,10 @@ class Hybrid:
     def prepare(cls, documents: Iterable[Document], config: HybridConfig, advance: Advance) -> Self:
         """The parts, made ready for documents like these."""
         psq, dense = (registry.resident(name) for name in PARTS)
-        return cls(
-            config,
-            psq.prepare(documents, psq.configure(config.psq or {}), advance),
-            dense.prepare((), dense.configure(config.dense or {}), silent),
-        )
+        with ThreadPoolExecutor(1) as beside:  # an encoder is loaded while words are counted
+            meanings = beside.submit(dense.prepare, (), dense.configure(config.dense or {}), silent)
+            words = psq.prepare(documents, psq.configure(config.psq or {}), advance)
+            return cls(config, words, meanings.result())
 
     @property
     def parts(self) -> tuple[Words, Meanings]:

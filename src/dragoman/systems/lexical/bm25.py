@@ -16,7 +16,7 @@ from dragoman.systems.lexical.collected import Collected
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.explanation import Term
 from dragoman.systems.lexical.postings import ABSENT
-from dragoman.systems.lexical.spaces import Assembly, norm_of, saturated
+from dragoman.systems.lexical.spaces import Assembly, norms_of, saturated
 from dragoman.systems.lexical.system import LexicalSystem
 
 
@@ -54,5 +54,5 @@ class Bm25(LexicalSystem):
         space = self.fixed.own(language)
         if space is None:
             return counts
-        norm = norm_of(space, length, self.config.bm25)
+        norm = norms_of(space, [length], self.config.bm25)
         return counts._replace(weights=saturate(counts.weights, norm))

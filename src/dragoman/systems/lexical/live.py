@@ -49,11 +49,10 @@ class Frequencies:
         settled = float(self.values[place]) if found else 0.0
         return max(0.0, settled + self.recent.get(wanted, 0.0))
 
-    def add(self, dimensions: IntArray, amounts: FloatArray) -> None:
-        """Count ``amounts``, which may be negative."""
-        unique, where = np.unique(dimensions, return_inverse=True)
-        sums = np.bincount(where, weights=amounts, minlength=len(unique))
-        self.recent.update(dict(zip(unique.tolist(), sums.tolist(), strict=True)))
+    def add(self, dimensions: IntArray, amount: float) -> None:
+        """Count ``amount``, which may be negative, for each time that a dimension is named."""
+        unique, counts = np.unique(dimensions, return_counts=True)
+        self.recent.update(dict(zip(unique.tolist(), (amount * counts).tolist(), strict=True)))
         if len(self.recent) > MERGED_ABOVE:
             self._merge()
 

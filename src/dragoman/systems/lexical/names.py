@@ -55,8 +55,7 @@ class Names:
         return found
 
     def _merge(self) -> None:
-        words = Strings.pack([*self._packed.words, *self._recent])
-        self._packed = Neighbours.of(words, sound_blocks)
+        self._packed = self._packed.with_more(self._recent, self._blocks)
         self._recent.clear()
         self._blocks.clear()
 

@@ -55,6 +55,18 @@ class Neighbours:
         order = np.argsort(hashes, kind="stable")
         return cls(words, blocks, hashes[order], numbers[order])
 
+    def with_more(self, words: Collection[str], blocks: Mapping[str, Sequence[str]]) -> Self:
+        """The same with new words, whose blocks are known."""
+        number = {word: place for place, word in enumerate(words, start=len(self.words))}
+        sizes = np.array([len(members) for members in blocks.values()], dtype=np.int64)
+        named = np.array([crc32(block.encode()) for block in blocks], dtype=np.uint32).repeat(sizes)
+        members = np.array([number[w] for each in blocks.values() for w in each], dtype=np.int32)
+        hashes = np.concatenate([self.hashes, named])
+        numbers = np.concatenate([self.numbers, members])
+        order = np.lexsort((numbers, hashes))
+        together = Strings.pack([*self.words, *words])
+        return type(self)(together, self.blocks, hashes[order], numbers[order])
+
     @cached_property
     def _listed(self) -> list[str]:
         """The words decoded, once, because look-ups read hundreds of them."""
@@ -86,7 +98,7 @@ class Neighbours:
 
 def is_word(word: str) -> bool:
     """Whether it can be compared by its letters."""
-    return not any(map(str.isdigit, word))
+    return word.isalpha() or not any(map(str.isdigit, word))
 
 
 def spelling_blocks(word: str) -> Sequence[str]:

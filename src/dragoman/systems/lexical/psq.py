@@ -6,9 +6,8 @@ tf(e, d) = sum over f of tf(f, d) p(e | f), and BM25 saturates the expected coun
 pair (language of the documents, word), so idf is the language's own and sits on the query's side.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, cached_property
 from typing import ClassVar, Self
 
 from dragoman.lexicons.reading import Word
@@ -22,7 +21,7 @@ from dragoman.systems.lexical.expected import LEAST, expected
 from dragoman.systems.lexical.explanation import Term, as_vector
 from dragoman.systems.lexical.pivoting import PivotMapper
 from dragoman.systems.lexical.postings import ABSENT
-from dragoman.systems.lexical.spaces import Assembly, norm_of, saturated
+from dragoman.systems.lexical.spaces import Assembly, norms_of, saturated
 from dragoman.systems.lexical.system import LexicalSystem
 from dragoman.types import Text
 
@@ -85,31 +84,23 @@ class Psq(LexicalSystem):
 
     def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
         """Every word counts once for itself, and by its probabilities for pivot words."""
+        find = cache(self.dimensions_in(language))
         return [
-            Term(surface, dimension, p, p)
-            for word, surface in words
-            for dimension, p in self.dimensions(word, language)
+            Term(surface, dimension, p, p) for word, surface in words for dimension, p in find(word)
         ]
 
-    def dimensions(self, word: str, language: str) -> list[tuple[int, float]]:
-        """The dimensions of a document's word, its own first, with their probabilities."""
-        known = self._known[language]
-        if word not in known:
-            known[word] = self._dimensions(word, language)
-        return known[word]
-
-    @cached_property
-    def _known(self) -> defaultdict[str, dict[str, list[tuple[int, float]]]]:
-        """By language and word: its dimensions, worked out once."""
-        return defaultdict(dict)
-
-    def _dimensions(self, word: str, language: str) -> list[tuple[int, float]]:
+    def dimensions_in(self, language: str) -> Callable[[str], list[tuple[int, float]]]:
+        """What finds the dimensions of a document's word, its own first, with probabilities."""
         own, pivot = self.postings.own(language), self.postings.pivot(language)
-        found = [(own.find(word), 1.0)] if own is not None else []
-        if pivot is not None:
-            meanings = self._mapper.pivots(word, language).items()
-            found += [(pivot.find(meaning), probability) for meaning, probability in meanings]
-        return [pair for pair in found if pair[0] != ABSENT]
+        meanings = self._mapper.meanings(language)
+
+        def find(word: str) -> list[tuple[int, float]]:
+            found = [(own.find(word), 1.0)] if own is not None else []
+            if pivot is not None:
+                found += [(pivot.find(meaning), p) for meaning, p in meanings[word].items()]
+            return [pair for pair in found if pair[0] != ABSENT]
+
+        return find
 
     def indexed(self, counts: SparseVector) -> SparseVector:
         """The counts that are worth a posting."""
@@ -121,7 +112,7 @@ class Psq(LexicalSystem):
         space = self.postings.own(language)
         if space is None:
             return counts
-        norm = norm_of(space, length, self.config.bm25)
+        norm = norms_of(space, [length], self.config.bm25)
         return counts._replace(weights=saturate(counts.weights, norm))
 
 

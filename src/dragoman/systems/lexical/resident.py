@@ -4,9 +4,10 @@ The formulas are those of the system (``psq``, ``bm25``); only the home of the p
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
@@ -20,11 +21,13 @@ from dragoman.indexes.store import Store
 from dragoman.lexicons.reading import Reader, without_splitter
 from dragoman.lexicons.tables import PIVOT, Tables
 from dragoman.protocols import Advance
+from dragoman.scores.bm25 import saturate
 from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.explanation import as_vector
+from dragoman.systems.lexical.expected_counts import PackedDimensions, expected_counts
 from dragoman.systems.lexical.live import Frequencies, LivePostings, mean_lengths
 from dragoman.systems.lexical.names import Names
 from dragoman.systems.lexical.psq import Psq, without_table
+from dragoman.systems.lexical.spaces import norms_of
 from dragoman.types import Document, Explanation, Hit, IntArray, Query, Ranking, Text
 
 FACTS, TABLES = "facts.json", "lexicons"
@@ -38,6 +41,7 @@ class ResidentPsq:
 
     def __init__(self, system: Psq, postings: LivePostings) -> None:
         self._system, self._postings = system, postings
+        self._packed: dict[str, PackedDimensions] = {}  # by language
         self._asked = lru_cache(REMEMBERED)(self._query_vector)
 
     @classmethod
@@ -102,18 +106,42 @@ class ResidentPsq:
 
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """BM25 impacts; idf is left to the query."""
-        return [{"psq": self._vector(document)} for document in documents]
+        found: dict[int, Sparse] = {}
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, document in enumerate(documents):
+            places[document.language].append(place)
+        for language, chosen in places.items():
+            texts = [documents[place].content.body for place in chosen]
+            found.update(zip(chosen, self._impacts(texts, language), strict=True))
+        return [{"psq": found[place]} for place in range(len(documents))]
 
-    def _vector(self, document: Document) -> Sparse:
-        text = document.content
-        counts = Counter(self._system.reader(text.body, text.language))
-        self._postings.names[text.language].observe(counts)
-        expected: dict[int, float] = {}
-        for word, count in counts.items():
-            for dimension, probability in self._system.dimensions(word, text.language):
-                expected[dimension] = expected.get(dimension, 0.0) + probability * count
-        impacts = self._system.impacts(as_vector(expected), counts.total(), text.language)
-        return Sparse(impacts.dimensions.astype(np.uint32), impacts.weights)
+    def _impacts(self, texts: Sequence[str], language: str) -> list[Sparse]:
+        """The vectors of texts in one language."""
+        bags = [Counter(self._system.reader(text, language)) for text in texts]
+        rows = expected_counts(bags, self._dimensions(language))
+        norms = norms_of(
+            self._postings.own(language),
+            [bag.total() for bag in bags],
+            self._system.config.bm25,
+        )
+        weights = saturate(rows.values, norms.repeat(np.diff(rows.starts)))
+        return [
+            Sparse(rows.dimensions[start:end], weights[start:end])
+            for start, end in pairwise(rows.starts.tolist())
+        ]
+
+    def _dimensions(self, language: str) -> PackedDimensions:
+        """The dimensions of a language's words; a word that is new here is remembered as a name."""
+        found = self._packed.get(language)
+        if found is None:
+            names, find = self._postings.names[language], self._system.dimensions_in(language)
+
+            def met(word: str) -> Sequence[tuple[int, float]]:
+                names.observe((word,))
+                return find(word)
+
+            found = self._packed.setdefault(language, PackedDimensions(met))
+        return found
 
     def observe(self, records: Iterable[Record]) -> None:
         """Count documents that are now in the store."""
@@ -141,8 +169,7 @@ class ResidentPsq:
             if isinstance(stored, Sparse):
                 dimensions.append(stored.dimensions)
         if dimensions:
-            counted = np.concatenate(dimensions)
-            self._postings.frequencies.add(counted, np.full(len(counted), float(sign)))
+            self._postings.frequencies.add(np.concatenate(dimensions), float(sign))
 
     def search(self, store: Store, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best documents that share anything with the query."""

@@ -1,5 +1,7 @@
 """Counted rows -> namespaces with BM25 impacts, one index over all of them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dragoman.scores.bm25 import Bm25Config, length_norm, saturate
@@ -63,6 +65,6 @@ def saturated(rows: Rows, part: LanguageRows, config: Bm25Config) -> Rows:
     return rows._replace(values=saturate(rows.values, np.repeat(norms, np.diff(rows.starts))))
 
 
-def norm_of(space: Space, length: int, config: Bm25Config) -> FloatArray:
-    """BM25's length norm of one document."""
-    return length_norm(np.array([float(length)]), space.mean_length, config)
+def norms_of(space: Space, lengths: Sequence[int], config: Bm25Config) -> FloatArray:
+    """BM25's length norms of documents with so many words."""
+    return length_norm(np.array(lengths, dtype=np.float64), space.mean_length, config)
