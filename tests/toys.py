@@ -18,4 +18,5 @@ def toy_encoder(
     for word, on in axes.items():
         table[keys.index(word_key(word)), on] = 1
     vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), np.ones(len(keys), np.float16), 1.0)
-    return Student(language, space, vocabulary, quantize(table, 8))
+    axes_of_space = np.eye(8, dtype=np.float16)
+    return Student(language, space, vocabulary, quantize(table, 8), basis=axes_of_space)

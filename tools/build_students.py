@@ -2,9 +2,9 @@
 
     python tools/build_students.py ../shared/data -o src/dragoman/vectors/data [LANGUAGE...]
 
-Needs the default encoder (dragoman models get default). The sources and their licences are in
-NOTICE: the sentence pairs and dictionaries of the shared data, and the word lists that the tables
-are learnt from (``word_lists``). Vietnamese has no sentence pairs there; its sentences are
+Needs the default encoder (dragoman models get default). A student learns from what the table of its
+language is learnt from (``build_lexicons``, where the inputs are described; NOTICE has the sources
+and their licences). Vietnamese has no sentence pairs there; its sentences are
 
     dragoman collection get libreoffice-help --languages en,vi -o FOLDER
 
@@ -16,31 +16,27 @@ import argparse
 import sys
 from pathlib import Path
 
-from build_lexicons import WORK
+from build_lexicons import WORK, Inputs
 from word_lists import WordLists
 
 from dragoman.text.files import Faults
-from dragoman.text.source import read_bitext, read_dictionary
+from dragoman.text.source import read_bitext
 from dragoman.vectors.learning import LearningConfig, learn_student
 from dragoman.vectors.sentence import load_encoder
 from dragoman.vectors.subwords import VocabularyConfig
 
 LANGUAGES = ("bg", "el", "fi", "ha", "hi", "so", "sw", "tl", "vi")
 HELP = {"vi": WORK / "collections" / "libreoffice-help-vi" / "bitext" / "en-vi.tsv.gz"}
-# 2 bits and 20,000 rows: at most 2.8 MB each, for .02 of mAP (docs/encoders.md)
-CONFIG = LearningConfig(vocabulary=VocabularyConfig(rows=20_000), bits=2)
+# at most 3.2 MB each (docs/encoders.md has what larger ones would gain)
+CONFIG = LearningConfig(vocabulary=VocabularyConfig(rows=40_000), bits=2)
 
 
 def build(language: str, data: Path, output: Path) -> str:
     """One line on the student of ``language``, which is written into ``output``."""
-    faults = Faults()
-    word_lists = WordLists(WORK / "word-lists")
-    word_lists.archives(language)
-    bitext = HELP.get(language, data / "bitext" / f"en-{language}.tsv.gz")
-    pairs = [*read_bitext([bitext], faults), *word_lists.pairs(language)]
-    dictionary = data / "dictionaries" / f"en-{language}.tsv.gz"
-    listed = read_dictionary(dictionary, faults) if dictionary.is_file() else ()
-    entries = [*listed, *word_lists.entries(language)]
+    inputs = Inputs(language, data, WORK / "collections", WordLists(WORK / "word-lists"))
+    inputs.files()  # fetches what is missing
+    help_pages = read_bitext([HELP[language]], Faults()) if language in HELP else ()
+    pairs, entries = [*help_pages, *inputs.pairs()], inputs.entries()
     learnt = learn_student(pairs, entries, language, load_encoder("default"), CONFIG)
     learnt.student.save(output / language)
     found = learnt.accuracy

@@ -25,7 +25,9 @@ def teacher(tmp_path):
     for axis, word in enumerate(ENGLISH):
         table[keys.index(word_key(word)), axis] = 1
     vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), np.ones(4, dtype=np.float16), 1.0)
-    Student("en", "toy", vocabulary, quantize(table, 8)).save(tmp_path / "teacher")
+    axes = np.eye(64, dtype=np.float16)
+    student = Student("en", "toy", vocabulary, quantize(table, 8), basis=axes)
+    student.save(tmp_path / "teacher")
     return tmp_path / "teacher"
 
 

@@ -29,10 +29,12 @@ def test_a_vector_depends_on_its_text_alone(toy, texts):
     assert np.array_equal(student.encode(texts), np.array(alone).reshape(-1, 8))
 
 
-def test_the_unseen_share_is_what_unmet_words_weigh(toy):
+def test_the_unseen_share_is_what_unmet_words_weigh_as_far_as_they_may_be_names(toy):
     student = toy("sw", AXES)
-    shares = student.unseen(["maji", "maji kenya", "kenya", ""])
-    assert shares.tolist() == [0, 0.5, 1, 1]
+    shares = student.unseen(
+        ["maji", "Maji Kenya", "Kenya", "maji kenya", "majini", "1990", "केन्या", ""]
+    )
+    assert shares.tolist() == [0, 0.5, 1, 0.125, 0.25, 1, 0.5, 1]
 
 
 def test_every_text_is_told(toy):

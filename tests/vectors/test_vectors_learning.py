@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dragoman.errors import InputError
+from dragoman.errors import ConfigError, InputError
 from dragoman.types import DictionaryEntry, SentencePair
 from dragoman.vectors.learning import LearningConfig, hold_out, learn_student, measure
 from dragoman.vectors.subwords import VocabularyConfig
@@ -56,6 +56,21 @@ def test_the_same_pairs_give_the_same_student(teacher, bitext):
     assert one.student.signature == two.student.signature
 
 
+def test_a_small_student_keeps_rows_and_directions_that_tell_sentences_apart(teacher, bitext):
+    small = LearningConfig(
+        vocabulary=VocabularyConfig(rows=16, min_words=1), candidates=200, columns=8, held_out=20
+    )
+    student = learn_student(bitext, [], "sw", teacher, small).student
+    assert (len(student.vocabulary), student.table.dimension, student.dimension) == (16, 8, 8)
+    scores = student.encode(SWAHILI) @ teacher.encode(ENGLISH).T
+    assert scores.argmax(axis=1).tolist() == list(range(8))
+
+
+def test_columns_must_fill_whole_bytes():
+    with pytest.raises(ConfigError, match="multiple of 8, got 12"):
+        LearningConfig(columns=12)
+
+
 def test_stages_are_announced_and_told(teacher, bitext):
     told = {}
 
@@ -88,11 +103,9 @@ def test_accuracy_counts_both_directions(toy):
     assert found.among == 3
 
 
-def test_a_language_in_latin_letters_leans_on_the_teacher_and_another_is_romanized(teacher, bitext):
-    latin = learn_student(bitext, [], "sw", teacher, SMALL).student
-    assert (latin.blend, latin.romanized) == (2.0, False)
+def test_another_script_is_romanized_where_the_teacher_reads_it_better_so(teacher, bitext):
+    assert not learn_student(bitext, [], "sw", teacher, SMALL).student.romanized
     # in Latin letters these are the teacher's own words
     greek = str.maketrans("abdefhiklmnorstuwy", "αβδεφηικλμνορστυωψ")
     spelt = [SentencePair(pair.source, pair.source.translate(greek)) for pair in bitext]
-    other = learn_student(spelt, [], "el", teacher, SMALL).student
-    assert (other.blend, other.romanized) == (1.0, True)
+    assert learn_student(spelt, [], "el", teacher, SMALL).student.romanized

@@ -38,6 +38,18 @@ def test_the_most_frequent_features_get_the_rows():
     assert vocabulary.weight("work") == vocabulary.unseen
 
 
+def test_a_word_that_lost_its_row_is_still_known_to_have_been_met():
+    vocabulary = Vocabulary.learn(TEXTS, VocabularyConfig(min_words=1))
+    rows, _ = vocabulary.features("wet")
+    fewer = vocabulary.only(np.sort(rows))
+    assert len(fewer) == len(rows)
+    assert fewer.has("wet")
+    assert fewer.has("water")
+    assert not fewer.has("waters")
+    assert fewer.weight("water") == vocabulary.weight("water")
+    assert len(fewer.features("flows")[0]) == 0
+
+
 def test_an_empty_vocabulary_knows_nothing():
     vocabulary = Vocabulary.learn([], VocabularyConfig())
     assert len(vocabulary.features("water")[0]) == 0

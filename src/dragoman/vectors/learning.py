@@ -2,31 +2,31 @@
 
 The pairs' known side goes through the teacher once; some pairs are held out and never trained on.
 The report says how often the student finds a held-out sentence's translation among all held-out
-ones, asked from either side, and the same for the rows after rounding to few bits.
+ones, asked from either side, by the rows as they are after rounding to few bits.
 """
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
-from itertools import islice
 
 import numpy as np
 from anyascii import anyascii
+from numpy.typing import NDArray
 
-from dragoman.errors import InputError
+from dragoman.errors import ConfigError, InputError
 from dragoman.protocols import Stage, unannounced
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
 from dragoman.vectors.distillation import COLUMNS, DistillationConfig, distil, features
 from dragoman.vectors.quantized import quantize
 from dragoman.vectors.sentence import SentenceEncoder
+from dragoman.vectors.shrinking import directions, most_useful
 from dragoman.vectors.student import Student
 from dragoman.vectors.subwords import Vocabulary, VocabularyConfig, Words
 
 FEWEST_PAIRS = 100
-# how much the teacher's own reading counts for a text of which the student never met a word; names
-# say more to it where they are spelt as in English
-BLEND_LATIN, BLEND_OTHER = 2.0, 1.0
+TRIAL_ROUNDS = 8  # of the first fit, which only tells what is worth keeping
+BLEND = 2.0  # how much the teacher's own reading counts for a text of nothing but new names
 LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
 
 
@@ -35,10 +35,16 @@ class LearningConfig:
     """Everything that decides what a student becomes."""
 
     vocabulary: VocabularyConfig = field(default_factory=VocabularyConfig)
+    candidates: int = 80_000  # the most frequent features, among which the rows are chosen
     distillation: DistillationConfig = field(default_factory=DistillationConfig)
+    columns: int = 256  # directions of the teacher's space that the rows are kept in, at most
     bits: int = 8
     held_out: int = 1000  # at most, and never more than a twentieth of the sentence pairs
-    seed: int = 0  # decides which pairs are held out
+    seed: int = 0  # decides which pairs are held out, and how the directions are turned
+
+    def __post_init__(self) -> None:
+        if self.columns < 1 or self.columns % 8:
+            raise ConfigError(f"columns must be a multiple of 8, got {self.columns}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,15 @@ class Lesson:
     texts: tuple[tuple[str, ...], ...]  # as words
     target_of: IntArray
     targets: FloatArray
+
+
+@dataclass(frozen=True)
+class Taught:
+    """What a student knows: features, their rows, and the directions that these are kept in."""
+
+    vocabulary: Vocabulary
+    table: FloatArray  # (features, columns)
+    basis: NDArray[np.float16]  # (columns, d)
 
 
 @dataclass(frozen=True)
@@ -87,41 +102,67 @@ def learn_student(
         )
     kept, held = hold_out(sentences, config.held_out, config.seed)
     lesson = prepare([*kept, *entries], Words(language), teacher, stage)
-    vocabulary = Vocabulary.learn(lesson.texts, config.vocabulary)
-    found = features(lesson.texts, vocabulary)
-    advance = stage("teaching", -(-teacher.dimension // COLUMNS))
-    table = distil(found, lesson.targets[lesson.target_of], config.distillation, advance)
+    taught = teach(lesson, config, stage)
     facts = {
         "pairs": len(kept),
         "entries": len(entries),
         "settings": asdict(config),
         "unseen_sentences": sorted(fingerprint(source) for source, _ in held),
     }
-    latin = _is_latin(target for _, target in [*kept, *entries])
     student = Student(
         language,
         teacher.space,
-        vocabulary,
-        quantize(table, config.bits),
+        taught.vocabulary,
+        quantize(taught.table, config.bits),
         facts,
-        blend=BLEND_LATIN if latin else BLEND_OTHER,
-        romanized=not latin and _reads_better_romanized(teacher, held),
+        basis=taught.basis,
+        blend=BLEND,
+        romanized=_reads_better_romanized(teacher, held),
     )
     accuracy = measure(student, teacher, held)
     student.facts["held_out"] = asdict(accuracy)
     return Learnt(student, accuracy)
 
 
-def _is_latin(texts: Iterable[str]) -> bool:
-    """Whether most letters of the first texts are Latin."""
-    letters = [sign for text in islice(texts, 1000) for sign in text if sign.isalpha()]
-    return 2 * sum(bool(LATIN.match(sign)) for sign in letters) > len(letters)
+def teach(lesson: Lesson, config: LearningConfig, stage: Stage = unannounced) -> Taught:
+    """The table for a lesson: a first fit chooses rows and directions, a second one fills them."""
+    targets = lesson.targets[lesson.target_of]
+    columns = min(config.columns, targets.shape[1])
+    advance = stage("teaching", _blocks(targets.shape[1]) + _blocks(columns))
+    rows = config.vocabulary.rows
+    most = replace(config.vocabulary, rows=max(rows, config.candidates))
+    candidates = Vocabulary.learn(lesson.texts, most)
+    found = features(lesson.texts, candidates)
+    trial = replace(config.distillation, rounds=TRIAL_ROUNDS)
+    first = distil(found, targets, trial, advance)
+    rng = np.random.default_rng(config.seed)
+    basis = directions(found, first, columns, rng).astype(np.float16)
+    vocabulary = candidates.only(most_useful(found, first, rows))
+    table = distil(
+        features(lesson.texts, vocabulary),
+        targets @ basis.astype(np.float32).T,
+        config.distillation,
+        advance,
+    )
+    return Taught(vocabulary, table, basis)
+
+
+def _blocks(columns: int) -> int:
+    return -(-columns // COLUMNS)
 
 
 def _reads_better_romanized(teacher: SentenceEncoder, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether the teacher itself finds more pairs when the unknown side is in Latin letters."""
+    """Whether the teacher itself finds more pairs when another script is in Latin letters."""
+    if _is_latin(target for _, target in pairs):
+        return False
     spelt = [(source, anyascii(target)) for source, target in pairs]
     return measure(teacher, teacher, spelt).to_known > measure(teacher, teacher, pairs).to_known
+
+
+def _is_latin(texts: Iterable[str]) -> bool:
+    """Whether most letters are Latin."""
+    letters = [sign for text in texts for sign in text if sign.isalpha()]
+    return 2 * sum(bool(LATIN.match(sign)) for sign in letters) > len(letters)
 
 
 def hold_out(

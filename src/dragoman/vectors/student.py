@@ -2,14 +2,16 @@
 
 A text is the sum of its words' vectors, a word the sum of its own row and those of its character
 n-grams, weighed by its idf; the sum is brought to length one. The rows are learnt so that the sums
-lie where the teacher puts the translations (``distillation``). Encoding takes microseconds a word
-and needs no model runtime. Names and numbers, which no bitext teaches, are what a teacher reads
-even in a language that it does not know: the family of encoders adds the teacher's own vector of a
-text, ``blend`` times the share of the text's weight that is in words the student never met. Where
-the teacher does not read the script, it is given the text in Latin letters (``romanized``).
+lie where the teacher puts the translations (``distillation``), and kept in the few directions of
+the teacher's space in which they differ (``shrinking``). Encoding takes microseconds a word and
+needs no model runtime. Names and numbers, which no bitext teaches, are what a teacher reads even in
+a language that it does not know: the family of encoders adds the teacher's own vector of a text,
+``blend`` times the share of the text's weight that is in words the student never met, as far as
+these may be names. Where the teacher does not read the script, it is given the text in Latin
+letters (``romanized``).
 
     FOLDER/student.json          format, language, teacher's space, how it was learnt, hashes
-    FOLDER/student.safetensors   keys, weights, codes, spreads
+    FOLDER/student.safetensors   keys, weights, codes, spreads, basis, rowless keys and weights
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,11 +33,14 @@ from dragoman.text.files import staged_folder
 from dragoman.types import FloatArray
 from dragoman.vectors.quantized import QuantizedRows
 from dragoman.vectors.sentence import STUDENT_FACTS, SentenceEncoder, normalized
-from dragoman.vectors.subwords import Vocabulary, Words
+from dragoman.vectors.subwords import Rowless, Vocabulary, Words
 
-FORMAT = Format("dragoman-student", 1, "'dragoman learn encoder'")
+FORMAT = Format("dragoman-student", 2, "'dragoman learn encoder'")
 TENSORS = "student.safetensors"
 CACHED_WORDS = 16_384  # vectors of words met before; 32 MB at 512 dimensions
+# how far a word that was never met may be a name: one in small letters is mostly a form or a
+# compound of words that were, of which a teacher without the language makes nothing
+CAPITALISED, CASELESS, SMALL = 1.0, 0.5, 0.25
 
 
 class Student(SentenceEncoder):
@@ -49,6 +54,7 @@ class Student(SentenceEncoder):
         table: QuantizedRows,
         facts: Mapping[str, Any] | None = None,
         *,
+        basis: NDArray[np.float16],
         blend: float = 0.0,
         romanized: bool = False,
     ) -> None:
@@ -56,9 +62,11 @@ class Student(SentenceEncoder):
         self.blend, self.romanized = blend, romanized
         self.name, self.languages = f"student-{language}", frozenset({language})
         self.vocabulary, self.table = vocabulary, table
-        self.dimension = table.dimension
+        self.basis = basis  # (the table's columns, dimension)
+        self.dimension = basis.shape[1]
         self.facts = dict(facts or {})  # how it was learnt: data, settings, measured accuracy
         self._words = Words(language)
+        self._axes = basis.astype(np.float32)
         self._vectors: dict[str, FloatArray] = {}
         digest = sha256()
         for array in self._tensors().values():
@@ -80,21 +88,21 @@ class Student(SentenceEncoder):
         return anyascii(text) if self.romanized else text
 
     def unseen(self, texts: Sequence[str]) -> FloatArray:
-        """The share of each text's weight that is in words without a row; 1 for no word at all."""
-        shares = np.ones(len(texts), dtype=np.float32)
-        for row, text in enumerate(texts):
-            words = self._words(text)
-            weights = np.array([self.vocabulary.weight(word) for word in words])
-            known = np.array([self.vocabulary.has(word) for word in words], dtype=bool)
-            if weights.sum() > 0:
-                shares[row] = weights[~known].sum() / weights.sum()
-        return shares
+        """The share of each text's weight in words never met that may be names; 1 for no word."""
+        return np.array([self._unseen(text) for text in texts], dtype=np.float32)
+
+    def _unseen(self, text: str) -> float:
+        words = self._words.as_written(text)
+        weights = np.array([self.vocabulary.weight(word) for word, _ in words])
+        names = [0.0 if self.vocabulary.has(word) else _name(written) for word, written in words]
+        return float(weights @ names / weights.sum()) if weights.sum() > 0 else 1.0
 
     def _vector(self, word: str) -> FloatArray:
         found = self._vectors.get(word)
         if found is None:
             rows, weights = self.vocabulary.features(word)
-            found = self.vocabulary.weight(word) * (weights @ self.table.rows(rows))
+            inside = self.vocabulary.weight(word) * (weights @ self.table.rows(rows))
+            found = inside @ self._axes
             if len(self._vectors) >= CACHED_WORDS:
                 self._vectors.clear()
             self._vectors[word] = found
@@ -108,7 +116,7 @@ class Student(SentenceEncoder):
             "bits": self.table.bits,
             "blend": self.blend,
             "romanized": self.romanized,
-            "dimension": self.dimension,
+            "columns": self.table.dimension,
             "unseen": self.vocabulary.unseen,
             **self.facts,
         }
@@ -124,10 +132,16 @@ class Student(SentenceEncoder):
         try:
             tensors = tensors_from_bytes(path.read_bytes())
             table = QuantizedRows(
-                facts.pop("bits"), facts.pop("dimension"), tensors["codes"], tensors["spreads"]
+                facts.pop("bits"), facts.pop("columns"), tensors["codes"], tensors["spreads"]
             )
-            vocabulary = Vocabulary(tensors["keys"], tensors["weights"], facts.pop("unseen"))
+            vocabulary = Vocabulary(
+                tensors["keys"],
+                tensors["weights"],
+                facts.pop("unseen"),
+                Rowless(tensors["rowless_keys"], tensors["rowless_weights"]),
+            )
             language, space = facts.pop("language"), facts.pop("space")
+            basis = tensors["basis"]
             beside = {name: facts.pop(name) for name in ("blend", "romanized")}
         except (OSError, SafetensorError, KeyError) as error:
             raise InputError(
@@ -136,12 +150,23 @@ class Student(SentenceEncoder):
                 found=f"no student's numbers ({error})",
                 expected="what 'dragoman learn encoder' wrote",
             ) from error
-        return cls(language, space, vocabulary, table, facts, **beside)
+        return cls(language, space, vocabulary, table, facts, basis=basis, **beside)
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         return {
+            "basis": self.basis,
             "codes": self.table.codes,
             "keys": self.vocabulary.keys,
+            "rowless_keys": self.vocabulary.rowless.keys,
+            "rowless_weights": self.vocabulary.rowless.weights,
             "spreads": self.table.spreads,
             "weights": self.vocabulary.weights,
         }
+
+
+def _name(written: str) -> float:
+    """How far a word as it was written, which the student never met, may be a name or a number."""
+    if written[:1].islower():
+        return SMALL
+    caseless = written[:1].isalpha() and not written[:1].isupper()
+    return CASELESS if caseless else CAPITALISED

@@ -7,7 +7,7 @@ by its parts (Bojanowski et al. 2017). A feature is known by a 32-bit hash; no s
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
@@ -47,6 +47,10 @@ class Words:
         """The words of a text, in order."""
         return self._analyzer(text, self.language)
 
+    def as_written(self, text: str) -> list[tuple[str, str]]:
+        """The words of a text with their forms in it, in order."""
+        return self._analyzer.analyse_with_surface(text, self.language)
+
     @property
     def signature(self) -> str:
         """What must be equal for the same text to have the same words."""
@@ -68,13 +72,30 @@ def ngram_keys(word: str) -> list[int]:
     ]
 
 
+def _no_keys() -> NDArray[np.uint32]:
+    return np.zeros(0, dtype=np.uint32)
+
+
+def _no_weights() -> NDArray[np.float16]:
+    return np.zeros(0, dtype=np.float16)
+
+
+@dataclass(frozen=True)
+class Rowless:
+    """Words that were met and have no row of their own, only their n-grams'."""
+
+    keys: NDArray[np.uint32] = field(default_factory=_no_keys)  # rising
+    weights: NDArray[np.float16] = field(default_factory=_no_weights)  # their idf
+
+
 @dataclass(frozen=True)
 class Vocabulary:
-    """The features that have a row, and what their words weigh."""
+    """The features that have a row, and what words weigh."""
 
     keys: NDArray[np.uint32]  # the features' hashes, rising
     weights: NDArray[np.float16]  # the idf of a word's row; 0 for an n-gram's
-    unseen: float  # the idf of a word without a row
+    unseen: float  # the idf of a word that was not met
+    rowless: Rowless = field(default_factory=Rowless)
 
     @classmethod
     def learn(cls, texts: Sequence[Sequence[str]], config: VocabularyConfig) -> "Vocabulary":
@@ -99,30 +120,51 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def only(self, rows: IntArray) -> "Vocabulary":
+        """These rows alone, which rise; words that lose theirs stay met and weigh the same."""
+        lost = self.weights > 0
+        lost[rows] = False
+        return replace(
+            self,
+            keys=self.keys[rows],
+            weights=self.weights[rows],
+            rowless=Rowless(self.keys[lost], self.weights[lost]),
+        )
+
     def has(self, word: str) -> bool:
-        """Whether a whole word has a row."""
-        return len(self._rows([word_key(word)])) > 0
+        """Whether a whole word was met."""
+        return self._met(word) is not None
 
     def weight(self, word: str) -> float:
         """How much a word says: its idf in the texts that the vocabulary was learnt from."""
-        row = self._rows([word_key(word)])
-        return float(self.weights[row[0]]) if len(row) else self.unseen
+        met = self._met(word)
+        return self.unseen if met is None else met
+
+    def _met(self, word: str) -> float | None:
+        """The idf of a word that was met."""
+        asked = [word_key(word)]
+        for known in (self, self.rowless):
+            if len(found := _places(asked, known.keys)):
+                return float(known.weights[found[0]])
+        return None
 
     def features(self, word: str) -> tuple[IntArray, FloatArray]:
         """The rows of a word and their weights, together of length one; none if all is unseen."""
-        whole = self._rows([word_key(word)])
-        parts = self._rows(ngram_keys(word))
+        whole = _places([word_key(word)], self.keys)
+        parts = _places(ngram_keys(word), self.keys)
         weights = np.ones(len(whole) + len(parts), dtype=np.float32)
         weights[len(whole) :] = NGRAMS / np.sqrt(max(1, len(parts)))
         return np.concatenate([whole, parts]), weights / max(1e-9, float(np.linalg.norm(weights)))
 
-    def _rows(self, keys: Sequence[int]) -> IntArray:
-        if not len(self.keys):
-            return np.zeros(0, dtype=np.int32)
-        asked = np.array(keys, dtype=np.uint32)
-        places = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
-        rows: IntArray = places[self.keys[places] == asked].astype(np.int32)
-        return rows
+
+def _places(asked: Sequence[int], known: NDArray[np.uint32]) -> IntArray:
+    """Where the hashes stand among the known ones, which rise; those that do not are left out."""
+    if not len(known):
+        return np.zeros(0, dtype=np.int32)
+    hashes = np.array(asked, dtype=np.uint32)
+    places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+    found: IntArray = places[known[places] == hashes].astype(np.int32)
+    return found
 
 
 def _idf(texts: int, containing: int) -> float:

@@ -35,7 +35,7 @@ class HybridConfig:
 
     fusion: Fusion = Fusion.Z_SCORES
     dense_weight: float = 0.3
-    student_weight: float = 0.25
+    student_weight: float = 0.3
     untranslated_weight: float = 0.85
     passage_discount: float = 0.04
     depth: int = BEST  # candidates that each part brings, at least
