@@ -158,7 +158,7 @@ class ResidentDense(OneSpace):
         if changed := [code for code in then if then[code] != now[code]]:
             raise IndexFault(
                 f"{folder}: documents in {', '.join(changed)} were read by other students than this"
-                f" installation has: {then[changed[0]]}, now {now[changed[0]]}. Build the index"
-                " again."
+                " installation has, so that its vectors do not fit new questions. Build the index"
+                " again: dragoman index CORPUS -o INDEX"
             )
         return loaded
