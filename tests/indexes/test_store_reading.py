@@ -1,14 +1,17 @@
 """What a store answers, against plain arrays and dictionaries."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.indexes import points, reading
+from dragoman.indexes import edge, points, reading
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.ids import KnownIds
+from dragoman.indexes.shards import current
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse
 from dragoman.types import Document
 from stored import SPACES, dense_score, of_rows, record, sparse_score
@@ -192,9 +195,18 @@ def clustered(rng, count, size):
     return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
 
 
-def test_a_graph_finds_nearly_all_that_an_exact_search_finds(tmp_path, monkeypatch):
+def links_of(store):
+    """How many neighbours a point has in the graphs of the store's segments."""
+    settings = current(store.folder).glob("segments/*/vector_index-passages/hnsw_config.json")
+    return [json.loads(path.read_text())["m"] for path in settings]
+
+
+@pytest.mark.parametrize("made", ["small build", "large build", "optimised"])
+def test_engines_find_nearly_all_that_an_exact_search_finds(tmp_path, monkeypatch, made):
     for module in (points, reading):
         monkeypatch.setattr(module, "EXACT_BELOW", 1_000)
+    if made == "large build":
+        monkeypatch.setattr(edge, "GRAPH_ABOVE", 8_000)
     rng = np.random.default_rng(5)
     store = EdgeStore.create(tmp_path / "store", [Space("passages", SpaceKind.PASSAGES, 32)])
     rows = np.split(clustered(rng, 9_000, 32), 3_000)
@@ -207,15 +219,18 @@ def test_a_graph_finds_nearly_all_that_an_exact_search_finds(tmp_path, monkeypat
     )
     store.close_optimized()
     store = EdgeStore.open(tmp_path / "store")
+    if made == "optimised":
+        store.optimize()
     assert store._shard.info().indexed_vectors_count >= 9_000
+    assert links_of(store) == [0 if made == "small build" else points.LINKS]
     for allowed in (None, parse_filter(["fr"])):
         found = exact = 0
         for query in clustered(rng, 50, 32):
-            by_graph = {hit.doc_id for hit in store.nearest("passages", query, 10, allowed)}
+            by_engine = {hit.doc_id for hit in store.nearest("passages", query, 10, allowed)}
             monkeypatch.setattr(reading, "EXACT_BELOW", 10_000)
             by_all = {hit.doc_id for hit in store.nearest("passages", query, 10, allowed)}
             monkeypatch.setattr(reading, "EXACT_BELOW", 1_000)
-            found, exact = found + len(by_graph & by_all), exact + len(by_all)
+            found, exact = found + len(by_engine & by_all), exact + len(by_all)
         assert exact == 500
         assert found / exact >= 0.98
     store.close()

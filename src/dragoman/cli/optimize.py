@@ -13,8 +13,10 @@ def optimize(
 ) -> None:
     """Make an index as fast as it can be, after many documents have come or gone.
 
-    Merges what they have left, builds the graph of a large index, and writes the arrays that
-    answer most of a search. `dragoman index` does all of it at the end of a build.
+    Merges what they have left, writes the arrays that answer most of a search, and builds the graph
+    of an index above 20,000 vectors. `dragoman index` does the same at the end of a build, but for
+    the graph, which it leaves out up to 200,000 vectors: without it, single searches and those with
+    metadata conditions take some milliseconds longer and miss nothing.
 
     [dim]dragoman optimize my-index[/]
     """

@@ -25,7 +25,7 @@ from dragoman.indexes import optimizing
 from dragoman.indexes.ids import KnownIds
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.mirrored import DISK_RESERVE, Changes, MirroredShard
-from dragoman.indexes.points import engine_config, payload_indexes, to_points
+from dragoman.indexes.points import GRAPH_ABOVE, engine_config, payload_indexes, to_points
 from dragoman.indexes.shards import SHARD, current, loaded, point_to, remove_others
 from dragoman.indexes.spaces import Record, Space
 from dragoman.indexes.writing import Size, remove, remove_emptied, replace
@@ -133,7 +133,7 @@ class EdgeStore(MirroredShard):
                 return
         copy = self._copied()
         try:
-            self._optimizer = optimizing.begin(copy)
+            self._optimizer = optimizing.begin(copy, graph=True)
             optimizing.finish(copy, self._optimizer)
             self._take(copy)
         finally:
@@ -141,16 +141,19 @@ class EdgeStore(MirroredShard):
             remove_others(self.folder)
 
     def close_optimized(self) -> None:
-        """Optimise in place and close: for a store that nobody searches yet."""
+        """Optimise in place and close: for a store that nobody searches yet.
+
+        Unlike ``optimize``, it leaves out the graph where lasting processes need none.
+        """
         if self._is_small():
             self.optimize()
             self.close()
             return
-        shard = current(self.folder)
+        shard, graph = current(self.folder), self._size().points > GRAPH_ABOVE
         self._shard.close()
         self._ids.save(self.folder / IDS)
         try:
-            optimizing.finish(shard, optimizing.begin(shard, patience=0))
+            optimizing.finish(shard, optimizing.begin(shard, graph=graph, patience=0))
         finally:
             self._lock.release()
 

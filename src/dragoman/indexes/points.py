@@ -19,25 +19,28 @@ from dragoman.indexes.ids import point_id
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.types import Document
 
-EXACT_BELOW = 20_000  # vectors; above it HNSW is built by ``optimize``
+# Vectors: up to so many all are compared; above, eight bits of each, or those on a walk through the
+# HNSW graph that ``optimize`` makes. It takes a third of the encoder's time, for what lasting
+# processes do without it (``reflection``), so a build makes it only where these need it too.
+EXACT_BELOW, GRAPH_ABOVE = 20_000, 200_000
 LINKS, BUILD_WIDTH = 32, 256  # of the graph: neighbours of a point (m), candidates for them
 
 # A store has one large segment: threads for several make every search wait for them to wake.
 SEARCH_THREADS = 1
 
-# A walk through the graph compares whole numbers of eight bits, which takes half the time;
-# what it finds is scored by the vectors themselves.
-WALKED = qe.ScalarQuantizationConfig(qe.ScalarType.Int8, memory=qe.Memory.Cached)
+# Whole numbers of eight bits are compared first, which takes half the time; what is found is scored
+# by the vectors themselves.
+COARSE = qe.ScalarQuantizationConfig(qe.ScalarType.Int8, memory=qe.Memory.Cached)
 
 
 def engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
-    """The engine's settings for a store with these spaces."""
+    """The engine's settings for a new store with these spaces, which has no graph yet."""
     dense = {
         space.name: qe.EdgeVectorParams(
             size=space.size,
             distance=qe.Distance.Dot,
             datatype=qe.VectorStorageDatatype.Float16,
-            quantization_config=WALKED,
+            quantization_config=COARSE,
         )
         for space in spaces
         if space.kind is not SpaceKind.SPARSE
@@ -51,15 +54,18 @@ def engine_config(spaces: Collection[Space]) -> qe.EdgeConfig:
     return qe.EdgeConfig(
         vectors=dense or None,
         sparse_vectors=sparse or None,
-        hnsw_config=qe.HnswIndexConfig(
-            m=LINKS, ef_construct=BUILD_WIDTH, full_scan_threshold=10_000
-        ),
+        hnsw_config=graph_config(links=0),
         optimizers=qe.EdgeOptimizersConfig(
             default_segment_number=1,
             indexing_threshold=max(1, EXACT_BELOW * widest * 2 // 1024),
         ),
         max_search_threads=SEARCH_THREADS,
     )
+
+
+def graph_config(*, links: int) -> qe.HnswIndexConfig:
+    """The engine's settings for its graph; one without links is none, and takes no time."""
+    return qe.HnswIndexConfig(m=links, ef_construct=BUILD_WIDTH, full_scan_threshold=10_000)
 
 
 def payload_indexes() -> list[qe.UpdateOperation]:

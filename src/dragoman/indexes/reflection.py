@@ -1,8 +1,8 @@
-"""One state of a store's mirror and its graph: a search in numbers, which get names at its end.
+"""One state of a store's mirror and its engine: a search in numbers, which get names at its end.
 
 The nearest vectors are found in one of two ways. A process that goes on asking (``Index.warm_up``)
 passes over the sketches of all vectors and compares those that look nearest exactly, where there
-are at most ``MOST_SCANNED``; otherwise the engine compares all, or walks through its graph.
+are at most ``GRAPH_ABOVE``; otherwise the engine compares all, or walks through its graph.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,15 +16,14 @@ from dragoman.indexes.arrays import ABSENT
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.loops import Span
 from dragoman.indexes.mirror import Listed, Mirror, Place
-from dragoman.indexes.points import EXACT_BELOW
+from dragoman.indexes.points import EXACT_BELOW, GRAPH_ABOVE
 from dragoman.indexes.reading import ROUGH_WIDTH, SEARCH_WIDTH
 from dragoman.types import FloatArray
 
 # Points asked for at once for all languages, per document that is wanted of each, and at most. A
 # filter holds a walk up: without one, this width finds as much as a wider walk in each language.
 SHARED_POINTS, MOST_SHARED_POINTS, SHARED_WIDTH = 2.5, 1_000, 320
-# Vectors that are passed over sooner than a walk ends; below ``EXACT_BELOW`` all are compared.
-MOST_SCANNED, LEAST_SKETCHED = 200_000, 256  # dimensions: fewer bits tell too little
+LEAST_SKETCHED = 256  # dimensions: fewer bits tell too little
 # Of how many passages of a language sketches are read, and how many are compared exactly: for each
 # document that is wanted, and more; and the share of these where what is near need not be nearest.
 SKETCHED, MORE_SKETCHED = 12, 2_500
@@ -105,7 +104,7 @@ class Reflection:
 
     def _is_scanned(self, space: str) -> bool:
         count, size = self.mirror.shape(space)
-        few = EXACT_BELOW <= count <= MOST_SCANNED
+        few = EXACT_BELOW <= count <= GRAPH_ABOVE  # up to which it is sooner than a walk
         return loops.are_compiled() and few and size >= LEAST_SKETCHED
 
     def _scanned(

@@ -4,11 +4,12 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import qdrant_edge as qe
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.points import SEARCH_THREADS, engine_config
+from dragoman.indexes.points import LINKS, SEARCH_THREADS, engine_config, graph_config
 from dragoman.indexes.spaces import Space, SpaceKind
 
 CURRENT, SHARD = "current", "shard"
@@ -56,21 +57,34 @@ def loaded(shard: Path) -> qe.EdgeShard:
 
 
 def _with_one_thread(shard: Path) -> qe.EdgeConfig | None:
-    """The settings of a shard that was made without saying how many threads search it.
-
-    The engine takes the number only together with the vectors, as they were when it was made.
-    """
-    known = json.loads((shard / SETTINGS).read_text(encoding="utf-8"))
+    """The settings of a shard that was made without saying how many threads search it."""
+    known = _settings(shard)
     if "max_search_threads" in known:
         return None
+    return _changed(known, max_search_threads=SEARCH_THREADS)
+
+
+def with_graph(shard: Path) -> qe.EdgeConfig:
+    """The settings with which the engine builds a graph when it optimises the shard next."""
+    return _changed(_settings(shard), hnsw_config=graph_config(links=LINKS))
+
+
+def _settings(shard: Path) -> dict[str, Any]:
+    known: dict[str, Any] = json.loads((shard / SETTINGS).read_text(encoding="utf-8"))
+    return known
+
+
+def _changed(known: dict[str, Any], **settings: Any) -> qe.EdgeConfig:  # noqa: ANN401 - the engine's
+    """What the engine changes when it loads the shard; the rest stays as it was.
+
+    It takes settings only together with the vectors, as they were when the shard was made.
+    """
     sizes = {name: each["size"] for name, each in (known.get("vectors") or {}).items()}
     dense = [Space(name, SpaceKind.DENSE, size) for name, size in sizes.items()]
     sparse = [Space(name, SpaceKind.SPARSE) for name in known.get("sparse_vectors") or {}]
     made = engine_config([*dense, *sparse])
     return qe.EdgeConfig(
-        vectors=made.vectors or None,
-        sparse_vectors=made.sparse_vectors or None,
-        max_search_threads=SEARCH_THREADS,
+        vectors=made.vectors or None, sparse_vectors=made.sparse_vectors or None, **settings
     )
 
 
