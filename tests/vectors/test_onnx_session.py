@@ -1,3 +1,7 @@
+import multiprocessing
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -22,6 +26,29 @@ def test_equal_texts_are_encoded_once_and_empty_ones_not_at_all():
 
 def test_nothing_gives_no_rows():
     assert encode_each(lambda _: np.ones(3), [], 3, 100, silent).shape == (0, 3)
+
+
+def lengths(texts):
+    found = encode_each(lambda text: np.full(1, len(text), np.float32), texts, 1, 100, silent)
+    return found[:, 0].tolist()
+
+
+TEXTS = ["a" * (1 + n % 50) for n in range(200)]
+
+
+def test_many_may_encode_at_the_same_time():
+    with ThreadPoolExecutor(6) as callers:
+        for found in callers.map(lengths, [TEXTS] * 24):
+            assert found == [len(text) for text in TEXTS]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # newer Pythons, on forks
+def test_a_forked_process_has_threads_of_its_own():
+    lengths(TEXTS)
+    forked = multiprocessing.get_context("fork").Pool(1)
+    with forked:
+        assert forked.apply_async(lengths, [TEXTS]).get(timeout=60) == list(map(len, TEXTS))
 
 
 def test_an_error_in_one_text_is_not_swallowed():

@@ -6,8 +6,11 @@ was, and the same command goes on where it stopped: what is in the store is not 
 
 import json
 import shutil
+import sys
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -19,7 +22,7 @@ from dragoman.indexes.engine import BATCH, COUNTS, STORE, Index, batches
 from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.manifest import FORMAT, Manifest, refuse_foreign_folder
-from dragoman.indexes.resident import Resident, mirrored
+from dragoman.indexes.resident import Finish, Resident, Staged, begun, mirrored
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.protocols import Advance, silent
@@ -27,6 +30,9 @@ from dragoman.text.files import staged_folder
 from dragoman.types import Document
 
 PLAN = "plan.json"
+AHEAD = 2  # portions being encoded: no core waits for the next one when one is nearly done
+LOGGED = 64  # documents the engine takes at a time, while it keeps Python's lock
+PROMPT = 0.0005  # seconds after which Python's lock goes to a thread that waits for it
 
 
 class Stages(Protocol):
@@ -114,11 +120,14 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
         built.recount(gathering.noting(store.records([space.name for space in built.spaces])))
         advance = told.stage("indexing", spool.count)
         advance(done)
-        for records in _records_ahead(batches(islice(iter(spool), done, None), BATCH), built):
-            store.add(records)
-            built.observe(records)
-            gathering.add(records)
-            advance(len(records))
+        portions = batches(islice(iter(spool), done, None), BATCH)
+        with _prompt_switches():
+            for records in _records_ahead(portions, built):
+                for some in batches(records, LOGGED):
+                    store.add(some)
+                built.observe(records)
+                gathering.add(records)
+                advance(len(records))
         languages = list(store.languages())
         store.take_mirror(gathering)
     except BaseException:
@@ -131,20 +140,34 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
 
 
 def _records_ahead(portions: Iterable[list[Document]], built: Resident) -> Iterator[list[Record]]:
-    """The documents with their vectors; the next portion is encoded while one is being stored."""
-    with ThreadPoolExecutor(1) as encoder:
-        following: Future[list[Record]] | None = None
+    """The documents with their vectors; the next portions are encoded while one is being stored."""
+    waiting: deque[tuple[list[Document], Finish]] = deque()
+    ahead = AHEAD if isinstance(built, Staged) else 1
+    with ThreadPoolExecutor(ahead) as beside:
         for documents in portions:
-            ready, following = following, encoder.submit(_records, documents, built)
-            if ready is not None:
-                yield ready.result()
-        if following is not None:
-            yield following.result()
+            waiting.append((documents, begun(built, documents, beside)))
+            if len(waiting) > ahead:
+                yield _records(*waiting.popleft())
+        while waiting:
+            yield _records(*waiting.popleft())
 
 
-def _records(documents: list[Document], built: Resident) -> list[Record]:
-    vectors = built.vectors(documents)
-    return [Record(document, mine) for document, mine in zip(documents, vectors, strict=True)]
+def _records(documents: list[Document], finish: Finish) -> list[Record]:
+    return [Record(document, mine) for document, mine in zip(documents, finish(), strict=True)]
+
+
+@contextmanager
+def _prompt_switches() -> Iterator[None]:
+    """Let threads that encode have Python's lock soon: they need it for a moment after each text.
+
+    By Python's own interval they would wait for it longer than they take to encode one.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(PROMPT)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def _take_place(staging: Path, folder: Path) -> None:

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from dragoman import registry
 from dragoman.errors import UserError
@@ -36,6 +36,7 @@ from dragoman.text.files import staged_folder
 from dragoman.text.languages import Detection, Detector, canonical
 from dragoman.types import Document, Explanation, Query, Ranking
 
+T = TypeVar("T")
 STORE, COUNTS, CHANGED, SECOND = "store", "counts", "changed", "second"
 BATCH = 256  # documents encoded and logged together
 LONGEST_QUERY = 100_000  # characters; beyond that it is a document, not a question
@@ -299,9 +300,9 @@ def _in_short_time(second: Rerank, unread: int) -> tuple[str, ...]:
     )
 
 
-def batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
-    """The documents in lists of ``size``, the last one shorter."""
-    stream = iter(documents)
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of ``size``, the last one shorter."""
+    stream = iter(items)
     while batch := list(islice(stream, size)):
         yield batch
 

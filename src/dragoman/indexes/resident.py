@@ -1,6 +1,7 @@
 """Systems that live in a store: their documents are vectors there, and may change at any time."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
 
@@ -9,6 +10,8 @@ from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.indexes.store import Store
 from dragoman.protocols import Advance
 from dragoman.types import Document, Explanation, Query, Ranking
+
+Finish = Callable[[], list[Mapping[str, Vector]]]  # waits for the vectors of documents
 
 
 class Resident(Protocol):
@@ -114,3 +117,19 @@ class ReadsQueries(Protocol):
     def query_notice(self, query: Query) -> str | None:
         """What a person should know before trusting this query's results; None if nothing."""
         ...
+
+
+@runtime_checkable
+class Staged(Protocol):
+    """A resident that reads documents in their order but may encode several batches at a time."""
+
+    def begun(self, documents: Sequence[Document], beside: Executor) -> Finish:
+        """``vectors``, with the part that takes long handed to others and the rest done here."""
+        ...
+
+
+def begun(system: Resident, documents: Sequence[Document], beside: Executor) -> Finish:
+    """Begin with the documents' vectors."""
+    if isinstance(system, Staged):
+        return system.begun(documents, beside)
+    return beside.submit(system.vectors, documents).result

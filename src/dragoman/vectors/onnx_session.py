@@ -1,4 +1,4 @@
-"""An ONNX model run over many texts: one text a run, as many runs at a time as there are cores.
+"""An ONNX model run over many texts: one text a run, on all cores.
 
 Why not in batches: a model whose activations are quantised as it runs (the default encoder is one)
 takes its scale from the largest value in the whole batch, so a text's vector would depend on its
@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +80,18 @@ def encode_each(
         for task in tasks:
             keep(task, work(task))
         return vectors
-    with ThreadPoolExecutor(cores()) as pool:
-        for task, found in zip(tasks, pool.map(work, tasks), strict=True):
-            keep(task, found)
+    for task, found in zip(tasks, _pool().map(work, tasks), strict=True):
+        keep(task, found)
     return vectors
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """One thread more than cores, for all who encode: one may wait for Python's lock."""
+    return ThreadPoolExecutor(cores() + 1, thread_name_prefix="encoder")
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of its threads
 
 
 def cleaned(text: str, longest: int) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -10,6 +11,7 @@ import numpy as np
 
 from dragoman.errors import IndexFault
 from dragoman.indexes.one_space import OneSpace
+from dragoman.indexes.resident import Finish
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import document_passages
@@ -103,6 +105,10 @@ class ResidentDense(OneSpace):
         ends = np.cumsum([len(passages) for passages in cut])
         parts = np.split(rows, ends[:-1]) if documents else []
         return [{self.space: part} if len(part) else {} for part in parts]
+
+    def begun(self, documents: Sequence[Document], beside: Executor) -> Finish:
+        """All of it can be done beside."""
+        return beside.submit(self.vectors, documents).result
 
     def reads(self, language: str) -> bool:
         """Whether the encoder or a student was made for ``language``."""

@@ -9,7 +9,7 @@ by words are raised (``echo``); they are looked for while the encoder reads the 
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 from dragoman import registry
 from dragoman.indexes.arrays import Damaged
 from dragoman.indexes.mirror import Listed
+from dragoman.indexes.resident import Finish
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.indexes.store import Store
@@ -102,9 +103,13 @@ class Hybrid:
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """Each document's vectors of both parts, worked out side by side."""
         with ThreadPoolExecutor(1) as beside:
-            dense = beside.submit(self.dense.vectors, documents)
-            both = zip(self.psq.vectors(documents), dense.result(), strict=True)
-            return [{**words, **meanings} for words, meanings in both]
+            return self.begun(documents, beside)()
+
+    def begun(self, documents: Sequence[Document], beside: Executor) -> Finish:
+        """Words are read here, because new ones are remembered in their order."""
+        meanings = beside.submit(self.dense.vectors, documents)
+        words = self.psq.vectors(documents)
+        return lambda: [{**w, **m} for w, m in zip(words, meanings.result(), strict=True)]
 
     def observe(self, records: Iterable[Record]) -> None:
         """Count documents that are now in the store."""
