@@ -1,12 +1,14 @@
 """Expected counts of many documents at once: the sums that the definition says, bit for bit."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dragoman.systems.lexical.bags import Bag
 from dragoman.systems.lexical.expected_counts import PackedDimensions, expected_counts
 
 # what each word may stand for; the last of all dimensions is in it, and one that words share
@@ -17,7 +19,19 @@ MEANINGS = {
     "the": [],
 }
 
-bags = st.lists(st.lists(st.sampled_from(sorted(MEANINGS)), max_size=12), max_size=5)
+WORDS = sorted(MEANINGS)
+
+texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), max_size=5)
+
+
+def bag(words: list[str]) -> Bag:
+    counts = Counter(words)
+    numbers = np.array([WORDS.index(word) for word in counts], np.intc)
+    return Bag(numbers.tobytes(), np.array([*counts.values()], np.intc).tobytes(), len(words))
+
+
+def looked_up(words: Sequence[str]) -> Iterable[list[tuple[int, float]]]:
+    return [MEANINGS[word] for word in words]
 
 
 def by_definition(words: list[str]) -> dict[int, float]:
@@ -29,10 +43,10 @@ def by_definition(words: list[str]) -> dict[int, float]:
     return sums
 
 
-@given(bags)
+@given(texts)
 @settings(max_examples=60)
 def test_rows_are_the_sums_of_the_definition(documents):
-    rows = expected_counts([Counter(words) for words in documents], PackedDimensions(MEANINGS.get))
+    rows = expected_counts([bag(words) for words in documents], PackedDimensions(WORDS, looked_up))
     assert (rows.starts[0], rows.starts[-1]) == (0, len(rows.values))
     for words, (start, end) in zip(documents, pairwise(rows.starts), strict=True):
         expected = by_definition(words)
@@ -41,9 +55,11 @@ def test_rows_are_the_sums_of_the_definition(documents):
         assert rows.values[start:end].tobytes() == weights.tobytes()
 
 
-def test_a_word_is_looked_up_once():
+def test_words_are_looked_up_once_in_the_order_of_their_numbers():
     asked = []
-    dimensions = PackedDimensions(lambda word: asked.append(word) or MEANINGS[word])
+    dimensions = PackedDimensions(WORDS, lambda words: asked.append(words) or looked_up(words))
     for _ in range(2):
-        expected_counts([Counter({"sea": 2}), Counter({"tide": 1, "sea": 1})], dimensions)
-    assert asked == ["sea", "tide"]
+        expected_counts([bag(["ebb"])], dimensions)
+        expected_counts([bag(["tide", "sea", "ebb"]), bag(["sea"])], dimensions)
+    assert asked == [["ebb"], ["sea", "the", "tide"]]
+    assert len(dimensions) == len(WORDS)

@@ -1,12 +1,14 @@
+from itertools import islice, permutations
+
 import pytest
 
-from dragoman.systems.lexical.names import MERGED_ABOVE, Names
+from dragoman.systems.lexical.names import BLOCKED_ABOVE, MERGED_ABOVE, Names
 from dragoman.systems.lexical.neighbours import (
+    LARGEST_BLOCK,
     Neighbours,
+    Spellings,
     nearest_names,
     nearest_spelling,
-    sound_blocks,
-    spelling_blocks,
 )
 from dragoman.text.strings import Strings
 
@@ -22,8 +24,14 @@ def names():
 
 @pytest.mark.parametrize(("word", "nearest"), [("housesed", "houses"), ("anahudumu", "hudumu")])
 def test_inflected_words_find_the_word_that_shares_a_beginning_or_an_end(word, nearest):
-    spellings = Neighbours.of(Strings.pack(WORDS), spelling_blocks)
-    assert nearest_spelling(word, spellings.candidates(word))[0] == nearest
+    assert nearest_spelling(word, Spellings(WORDS).candidates(word))[0] == nearest
+
+
+def test_spellings_are_of_words_that_are_long_enough_and_not_too_many():
+    assert Spellings(["sea", "2016a"]).candidates("2016a") == set()
+    assert Spellings(["seas", "sea"]).candidates("sea") == set()
+    many = [f"seas{'abcdefghij'[n % 10] * (n + 1)}" for n in range(LARGEST_BLOCK + 1)]
+    assert Spellings(many).candidates("seaside") == set(many[:-1])
 
 
 def test_words_that_are_too_different_are_no_neighbours():
@@ -42,11 +50,6 @@ def test_numbers_and_empty_words_have_no_neighbours(names):
     assert names.nearest("2016") == names.nearest("") == []
 
 
-def test_one_consonant_of_three_may_differ():
-    assert set(sound_blocks("panther")) & set(sound_blocks("pantera"))
-    assert not set(sound_blocks("oslo")) & set(sound_blocks("osaka"))
-
-
 def test_saved_and_loaded_and_grown_they_find_the_same(names, tmp_path):
     names.save(tmp_path, "en")
     again = Names.load(tmp_path, "en")
@@ -56,15 +59,21 @@ def test_saved_and_loaded_and_grown_they_find_the_same(names, tmp_path):
 
 
 def test_words_that_join_stand_where_they_would_if_all_had_come_together():
-    blocks = {}
-    for word in WORDS[3:6]:
-        for block in sound_blocks(word):
-            blocks.setdefault(block, []).append(word)
-    grown = Neighbours.of(Strings.pack(WORDS[:3]), sound_blocks).with_more(WORDS[3:], blocks)
-    together = Neighbours.of(Strings.pack(WORDS), sound_blocks)
+    grown = Neighbours.of(Strings.pack(WORDS[:3])).with_more(WORDS[3:])
+    together = Neighbours.of(Strings.pack(WORDS))
     assert list(grown.words) == list(together.words)
     assert grown.hashes.tobytes() == together.hashes.tobytes()
     assert grown.numbers.tobytes() == together.numbers.tobytes()
+
+
+@pytest.mark.parametrize("count", [10, BLOCKED_ABOVE + 10])
+def test_new_words_are_found_between_questions_however_many_there_are(count):
+    names = Names()
+    words = ["a".join(sounds) for sounds in islice(permutations("fklmnprst", 5), count)]
+    for first in range(0, count, count // 2):
+        names.observe(words[first : first + count // 2])
+        assert names.nearest(words[first])[0] == (words[first], 1.0)
+    assert all(names.nearest(word)[0] == (word, 1.0) for word in words[::100])
 
 
 def test_many_new_words_join_the_packed_ones():

@@ -9,7 +9,6 @@ from dragoman.systems.lexical.neighbours import (
     LARGEST_BLOCK,
     Neighbours,
     nearest_names,
-    sound_blocks,
 )
 from dragoman.systems.lexical.sounds import Sounds, sound_number
 from dragoman.text.strings import Strings
@@ -34,7 +33,7 @@ LETTERS = "abdeiknoprstzβδθкнтبنتर्टกท"
 
 
 def by_rapidfuzz(word, words):
-    return nearest_names(word, Neighbours.of(Strings.pack(words), sound_blocks).candidates(word))
+    return nearest_names(word, Neighbours.of(Strings.pack(words)).candidates(word))
 
 
 @pytest.mark.parametrize("word", [*WORDS, "panterz", "вошингтон", "mitchell", "warschaus"])

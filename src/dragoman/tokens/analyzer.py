@@ -132,7 +132,8 @@ class _Analyses(dict[str, tuple[str, ...]]):
         super().__init__()
         self._config = config
         self._splitter = splitter
-        self._folding = folding(language)
+        folds = folding(language)
+        self._before, self._after = folds.before, folds.after
         self._keeps_non_joiner = language == "fa"
         self._apostrophe = _apostrophe(language)
         algorithm = stemming.algorithm(language) if config.stem else ""
@@ -147,19 +148,17 @@ class _Analyses(dict[str, tuple[str, ...]]):
             language=language,
             stemmer=f"Snowball {algorithm}" if algorithm else "",
             stop_words=len(self._stop),
-            folding=self._folding.notes,
+            folding=folds.notes,
             unspaced=segmenter,
             compounds=splitter is not None,
         )
         self.signature = _signature(config, self.description, splitter)
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
+        plain = is_plain_word(chunk)
         with self._lock:
-            if is_plain_word(chunk):
-                words = tuple(self._words(chunk))
-            else:
-                words = tuple([word for word, _ in self._analyse(chunk)])
-        if len(chunk) <= LONGEST_CACHED and not UNSPACED.search(chunk):
+            words = self._words(chunk) if plain else tuple([w for w, _ in self._analyse(chunk)])
+        if len(chunk) <= LONGEST_CACHED and (plain or not UNSPACED.search(chunk)):
             if len(self) >= CACHED_CHUNKS:
                 self.clear()
             self[chunk] = words
@@ -181,27 +180,27 @@ class _Analyses(dict[str, tuple[str, ...]]):
                 pairs += [(word, surface) for word in self._words(surface)]
         return pairs
 
-    def _words(self, surface: str) -> list[str]:
+    def _words(self, surface: str) -> tuple[str, ...]:
         """The word itself, followed by its parts where it is a compound."""
-        folded = self._folding.before(surface)
-        word = self._folding.after(folded)
-        if len(word) < self._config.min_length or word in self._stop:
-            return []
-        if self._splitter is None:
-            return [self._stemmed(folded)]
-        parts = self._splitter.split(folded)
-        return [self._stemmed(form) for form in ([folded, *parts] if len(parts) > 1 else parts)]
+        folded = self._before(surface)
+        word = self._after(folded)
+        if word in self._stop or len(word) < self._config.min_length:
+            return ()
+        parts = self._splitter.split(folded) if self._splitter is not None else ()
+        if len(parts) > 1:
+            return tuple([self._stemmed(form) for form in (folded, *parts)])
+        return (self._stemmed(folded),)
 
     def _stemmed(self, folded: str) -> str:
         has_digits = not folded.isalpha() and any(map(str.isdigit, folded))
         if self._stem is None or has_digits:
-            return self._folding.after(folded)
-        return self._folding.after(self._stem(folded)) or self._folding.after(folded)
+            return self._after(folded)
+        return self._after(self._stem(folded)) or self._after(folded)
 
     def _only_word(self, listed: str) -> str:
         """A stop word as texts show it after folding; empty where it is not one word."""
         found = [
-            self._folding.after(self._folding.before(word))
+            self._after(self._before(word))
             for run, unspaced in runs(clean(unicodedata.normalize("NFKC", listed)))
             for word in ([run] if unspaced else spaced_words(run, self._apostrophe))
         ]

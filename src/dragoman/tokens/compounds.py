@@ -94,6 +94,8 @@ class CompoundSplitter:
         }
         found: list[_Split] = []
         for _ in range(MOST_PARTS - 1):
+            if not tails:
+                break
             longer: dict[int, _Split] = {}
             for start, split in self._one_part_longer(word, tails):
                 longer[start] = max(longer.get(start, split), split, key=_Split.rank)

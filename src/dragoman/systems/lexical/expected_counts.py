@@ -4,43 +4,90 @@ tf(e, d) = sum over f of tf(f, d) p(e | f), as in ``psq``. A store is filled wit
 encoder keeps all cores busy, so what is done here for every word is done by arrays.
 """
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import chain
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 
 from dragoman.scores.impacts import Rows
+from dragoman.systems.lexical.bags import Bag
+from dragoman.types import FloatArray, IntArray
 
-# One dimension that a word may stand for; dimensions fit 32 bits.
-ENTRY = np.dtype([("dimension", np.int64), ("probability", np.float64)])
-BITS = 32
+BITS = 32  # that dimensions fit
 
-
-class PackedDimensions(dict[str, bytes]):
-    """Word -> its dimensions as the bytes of ``ENTRY``, worked out when it is first met."""
-
-    def __init__(self, find: Callable[[str], Sequence[tuple[int, float]]]) -> None:
-        super().__init__()
-        self._find = find
-
-    def __missing__(self, word: str) -> bytes:
-        packed = self[word] = np.array(self._find(word), ENTRY).tobytes()
-        return packed
+Pairs = Sequence[tuple[int, float]]  # the dimensions of a word, with probabilities
 
 
-def expected_counts(bags: Sequence[Counter[str]], dimensions: PackedDimensions) -> Rows:
+class Entries(NamedTuple):
+    """The dimensions of several words, one word after the other."""
+
+    sizes: IntArray  # how many each word has
+    dimensions: IntArray
+    probabilities: FloatArray
+
+
+class PackedDimensions:
+    """Number of a word -> its dimensions, worked out once, in the order of the numbers.
+
+    ``words`` grows at its end; ``find`` is asked for those that are new in a batch together.
+    """
+
+    def __init__(
+        self, words: Sequence[str], find: Callable[[Sequence[str]], Iterable[Pairs]]
+    ) -> None:
+        self._words, self._find = words, find
+        self._ends, self._dimensions, self._probabilities = array("q", [0]), array("I"), array("d")
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def of(self, numbers: IntArray) -> Entries:
+        """The dimensions of the words with these numbers."""
+        with self._lock:
+            self._find_below(int(numbers.max(initial=-1)) + 1)
+            return self._gathered(numbers)
+
+    def _find_below(self, number: int) -> None:
+        new = self._words[len(self) : number]
+        found: list[tuple[int, float]] = []
+        ends: list[int] = []
+        for pairs in self._find(new) if new else ():
+            found += pairs
+            ends.append(len(self._dimensions) + len(found))
+        self._dimensions.extend([dimension for dimension, _ in found])
+        self._probabilities.extend([probability for _, probability in found])
+        self._ends.extend(ends)
+
+    def _gathered(self, numbers: IntArray) -> Entries:
+        """Copies, and no view lives on: an array that is viewed cannot grow."""
+        ends = np.frombuffer(self._ends, np.int64)
+        starts, sizes = ends[numbers], np.diff(ends)[numbers]
+        before = sizes.cumsum() - sizes
+        places = np.arange(sizes.sum()) + (starts - before).repeat(sizes)
+        return Entries(
+            sizes,
+            np.frombuffer(self._dimensions, np.uint32)[places],
+            np.frombuffer(self._probabilities, np.float64)[places],
+        )
+
+
+def expected_counts(bags: Sequence[Bag], dimensions: PackedDimensions) -> Rows:
     """A row per bag, dimensions rising; a dimension's counts are added in the order of the words.
 
     The keys of a batch, (row, dimension), are sorted together; sums are taken in float64.
     """
-    words = [dimensions[word] for bag in bags for word in bag]
-    counts = np.fromiter(chain.from_iterable(bag.values() for bag in bags), np.float64, len(words))
-    sizes = np.fromiter(map(len, words), np.int64, len(words)) // ENTRY.itemsize
-    entries = np.frombuffer(b"".join(words), ENTRY)
-    rows = np.arange(len(bags)).repeat([len(bag) for bag in bags]).repeat(sizes)
-    keys, places = np.unique(rows << BITS | entries["dimension"], return_inverse=True)
-    added = entries["probability"] * counts.repeat(sizes)
+    numbers = np.frombuffer(b"".join([bag.numbers for bag in bags]), np.intc)
+    counts = np.frombuffer(b"".join([bag.counts for bag in bags]), np.intc)
+    sizes = np.array([len(bag.numbers) for bag in bags], np.int64) // numbers.itemsize
+    rows = np.arange(len(bags)).repeat(sizes)
+    entries = dimensions.of(numbers)
+    keys, places = np.unique(
+        rows.repeat(entries.sizes) << BITS | entries.dimensions, return_inverse=True
+    )
+    added = entries.probabilities * counts.repeat(entries.sizes)
     sums = np.bincount(places, weights=added, minlength=len(keys))
     return Rows(
         keys.searchsorted(np.arange(len(bags) + 1) << BITS),

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Self
+from threading import Lock
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from dragoman.scores.bm25 import idf
 from dragoman.systems.lexical.names import Names
 from dragoman.types import FloatArray, IntArray
 
-MERGED_ABOVE = 200_000  # changed dimensions kept apart before they join the arrays
+LISTED = 1 << 20  # dimensions named before they are added up
+MERGED_ABOVE = 200_000  # changed dimensions kept apart before they join the settled ones
 
 
 @lru_cache(maxsize=1_000_000)
@@ -29,57 +31,90 @@ def dimension(language: str, kind: str, word: str) -> int:
     return int.from_bytes(digest, "little")
 
 
-@dataclass
-class Frequencies:
-    """Expected document frequencies by dimension: sorted arrays, and recent changes beside them."""
+class Sums(NamedTuple):
+    """Numbers by dimension."""
 
-    dimensions: IntArray
-    values: FloatArray
-    recent: Counter[int] = field(default_factory=Counter)
+    dimensions: IntArray  # uint32, rising
+    values: FloatArray  # float64
 
     @classmethod
     def empty(cls) -> Self:
-        """Nothing counted yet."""
+        """None at all."""
         return cls(np.empty(0, np.uint32), np.empty(0, np.float64))
 
-    def __getitem__(self, wanted: int) -> float:
+    def at(self, wanted: int) -> float:
+        """The number of one dimension; 0 where there is none."""
+        if not len(self.dimensions):
+            return 0.0
         # an argument of another type would turn the whole array into it, at every call
         place = int(self.dimensions.searchsorted(np.uint32(wanted)))
         found = place < len(self.dimensions) and self.dimensions[place] == wanted
-        settled = float(self.values[place]) if found else 0.0
-        return max(0.0, settled + self.recent.get(wanted, 0.0))
+        return float(self.values[place]) if found else 0.0
+
+    def plus(self, other: Self) -> Self:
+        """Both together."""
+        both = np.concatenate([self.dimensions, other.dimensions])
+        unique, where = np.unique(both, return_inverse=True)
+        weights = np.concatenate([self.values, other.values])
+        sums = np.bincount(where, weights=weights, minlength=len(unique))
+        return type(self)(unique, sums.astype(np.float64))
+
+
+class Frequencies:
+    """Expected document frequencies by dimension: settled ones, and recent changes beside them.
+
+    Nobody asks for frequencies while an index is built, so changes are listed as they come and
+    added up when one is read, or when there are many.
+    """
+
+    def __init__(self, settled: Sums | None = None) -> None:
+        self._layers = settled or Sums.empty(), Sums.empty()
+        self._listed: defaultdict[float, list[IntArray]] = defaultdict(list)  # by amount
+        self._waiting = 0  # dimensions in the lists
+        self._lock = Lock()  # documents may be added while questions are asked
+
+    def __getitem__(self, wanted: int) -> float:
+        if self._listed:
+            self._add_up(MERGED_ABOVE)
+        settled, recent = self._layers
+        return max(0.0, settled.at(wanted) + recent.at(wanted))
 
     def add(self, dimensions: IntArray, amount: float) -> None:
         """Count ``amount``, which may be negative, for each time that a dimension is named."""
-        unique, counts = np.unique(dimensions, return_counts=True)
-        self.recent.update(dict(zip(unique.tolist(), (amount * counts).tolist(), strict=True)))
-        if len(self.recent) > MERGED_ABOVE:
-            self._merge()
+        with self._lock:
+            self._listed[amount].append(dimensions.astype(np.uint32, copy=False))
+            self._waiting += len(dimensions)
+        if self._waiting > LISTED:
+            self._add_up(MERGED_ABOVE)
 
-    def _merge(self) -> None:
-        changed = np.fromiter(self.recent.keys(), np.uint32, len(self.recent))
-        amounts = np.fromiter(self.recent.values(), np.float64, len(self.recent))
-        both = np.concatenate([self.dimensions, changed])
-        unique, where = np.unique(both, return_inverse=True)
-        sums: FloatArray = np.bincount(
-            where, weights=np.concatenate([self.values, amounts]), minlength=len(unique)
-        ).astype(np.float64)
-        kept = sums > 1e-9
-        self.dimensions, self.values = unique[kept], sums[kept]
-        self.recent.clear()
+    def _add_up(self, merged_above: int) -> Sums:
+        """The settled frequencies, after adding recent changes to them if these are many."""
+        with self._lock:
+            settled, recent = self._layers
+            for amount, named in self._listed.items():
+                unique, counts = np.unique(np.concatenate(named), return_counts=True)
+                recent = recent.plus(Sums(unique, amount * counts))
+            if len(recent.dimensions) > merged_above:
+                whole = settled.plus(recent)
+                kept = whole.values > 1e-9
+                settled, recent = Sums(whole.dimensions[kept], whole.values[kept]), Sums.empty()
+            self._layers = settled, recent
+            self._listed.clear()
+            self._waiting = 0
+            return settled
 
     def save(self, folder: Path) -> None:
         """Write the arrays."""
-        self._merge()
-        np.save(folder / "dimensions.npy", self.dimensions)
-        np.save(folder / "frequencies.npy", self.values)
+        settled = self._add_up(0)
+        np.save(folder / "dimensions.npy", settled.dimensions)
+        np.save(folder / "frequencies.npy", settled.values)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The arrays, mapped into memory, as plain views: one number is read sooner from them."""
         names = ("dimensions", "frequencies")
         maps = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in names)
-        return cls(*(each.view(np.ndarray) for each in maps))
+        return cls(Sums(*(each.view(np.ndarray) for each in maps)))
 
 
 @dataclass(frozen=True)
@@ -116,7 +151,7 @@ class LivePostings:
     mean_lengths: dict[str, float]
     pivot_language: str
     documents: Counter[str] = field(default_factory=Counter)
-    frequencies: Frequencies = field(default_factory=Frequencies.empty)
+    frequencies: Frequencies = field(default_factory=Frequencies)
     names: defaultdict[str, Names] = field(default_factory=lambda: defaultdict(Names))
 
     @property

@@ -4,7 +4,8 @@ Candidates come from small blocks (the same beginning, the same end, the same co
 so that a look-up costs microseconds whatever the vocabulary's size; ``rapidfuzz`` compares inside.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,57 +16,40 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
+from dragoman.systems.lexical.blocks import SHORTEST, is_word, sound_blocks, sound_hashes
 from dragoman.systems.lexical.transliteration import has_vowels, romanised, sound_key, unvowelled
 from dragoman.text.strings import Strings
 from dragoman.types import IntArray
 
-SHORTEST = 4  # letters; below that, chance resembles too much
 SHARED = 4  # letters that beginnings or ends must share
-FORGIVING = 3  # consonants that a name needs before one of them may differ
 LARGEST_BLOCK = 500
 
 # How alike words must be, as the share of letters that need not be added or taken away.
 SAME_WORD, SAME_NAME, SAME_CONSONANTS = 0.75, 0.65, 0.6
 OTHER_SOUND = 0.1  # more is asked of words whose consonants sound different
 
-Blocks = Callable[[str], Sequence[str]]
 Neighbour = tuple[str, float]  # a word, and how alike it is: 1 is equal
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The words of a vocabulary by the blocks they stand in."""
+    """The words of a vocabulary by the blocks of sounds that they stand in."""
 
     words: Strings
-    blocks: Blocks
     hashes: IntArray  # uint32, rising: of the blocks; words of other blocks are told by comparing
     numbers: IntArray  # int32, of the word in the block
 
     @classmethod
-    def of(cls, words: Strings, blocks: Blocks) -> Self:
+    def of(cls, words: Strings) -> Self:
         """The neighbourhoods of ``words``, of those that consist of letters."""
-        pairs = [
-            (crc32(block.encode()), number)
-            for number, word in enumerate(words)
-            if is_word(word)
-            for block in blocks(word)
-        ]
-        hashes = np.array([pair[0] for pair in pairs], dtype=np.uint32)
-        numbers = np.array([pair[1] for pair in pairs], dtype=np.int32)
-        order = np.argsort(hashes, kind="stable")
-        return cls(words, blocks, hashes[order], numbers[order])
+        return cls(words, *_rising(*sound_hashes(list(words))))
 
-    def with_more(self, words: Collection[str], blocks: Mapping[str, Sequence[str]]) -> Self:
-        """The same with new words, whose blocks are known."""
-        number = {word: place for place, word in enumerate(words, start=len(self.words))}
-        sizes = np.array([len(members) for members in blocks.values()], dtype=np.int64)
-        named = np.array([crc32(block.encode()) for block in blocks], dtype=np.uint32).repeat(sizes)
-        members = np.array([number[w] for each in blocks.values() for w in each], dtype=np.int32)
-        hashes = np.concatenate([self.hashes, named])
-        numbers = np.concatenate([self.numbers, members])
-        order = np.lexsort((numbers, hashes))
-        together = Strings.pack([*self.words, *words])
-        return type(self)(together, self.blocks, hashes[order], numbers[order])
+    def with_more(self, words: Sequence[str]) -> Self:
+        """The same with new words."""
+        hashes, places = sound_hashes(words)
+        hashes = np.concatenate([self.hashes, hashes])
+        numbers = np.concatenate([self.numbers, places + np.int32(len(self.words))])
+        return type(self)(Strings.pack([*self.words, *words]), *_rising(hashes, numbers))
 
     @cached_property
     def _listed(self) -> list[str]:
@@ -76,7 +60,7 @@ class Neighbours:
         """The words that share a block with ``word``."""
         if not is_word(word):
             return set()
-        wanted = np.array([crc32(block.encode()) for block in self.blocks(word)], dtype=np.uint32)
+        wanted = np.array([crc32(block.encode()) for block in sound_blocks(word)], dtype=np.uint32)
         starts = np.searchsorted(self.hashes, wanted, "left")
         ends = np.searchsorted(self.hashes, wanted, "right")
         numbers: set[int] = set()
@@ -90,33 +74,37 @@ class Neighbours:
         np.save(folder / f"{name}.numbers.npy", self.numbers)
 
     @classmethod
-    def load(cls, folder: Path, name: str, words: Strings, blocks: Blocks) -> Self:
+    def load(cls, folder: Path, name: str, words: Strings) -> Self:
         """What ``save`` wrote, mapped into memory."""
         hashes = np.load(folder / f"{name}.hashes.npy", mmap_mode="r")
-        return cls(words, blocks, hashes, np.load(folder / f"{name}.numbers.npy", mmap_mode="r"))
+        return cls(words, hashes, np.load(folder / f"{name}.numbers.npy", mmap_mode="r"))
 
 
-def is_word(word: str) -> bool:
-    """Whether it can be compared by its letters."""
-    return word.isalpha() or not any(map(str.isdigit, word))
+class Spellings:
+    """The words of a vocabulary by their beginnings and ends: inflection changes one of them."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._beginnings: defaultdict[str, list[str]] = defaultdict(list)
+        self._ends: defaultdict[str, list[str]] = defaultdict(list)
+        for word in words:
+            if len(word) >= SHORTEST and is_word(word):
+                self._beginnings[word[:SHARED]].append(word)
+                self._ends[word[-SHARED:]].append(word)
+
+    def candidates(self, word: str) -> set[str]:
+        """The words that begin or end like ``word``; of too many, the first."""
+        if len(word) < SHORTEST or not is_word(word):
+            return set()
+        beginning = self._beginnings.get(word[:SHARED], ())
+        end = self._ends.get(word[-SHARED:], ())
+        return {*beginning[:LARGEST_BLOCK], *end[:LARGEST_BLOCK]}
 
 
-def spelling_blocks(word: str) -> Sequence[str]:
-    """Its beginning and its end: inflection changes one of them."""
-    if len(word) < SHORTEST:
-        return ()
-    return (f"{word[:SHARED]}-", f"-{word[-SHARED:]}")
-
-
-def sound_blocks(word: str) -> Sequence[str]:
-    """Its consonants, then all of them but one: what a name keeps when it is written elsewhere."""
-    key = sound_key(word)
-    enough = len(key) > 1 and len(word) >= SHORTEST if has_vowels(word) else len(key) > 2
-    if not enough:
-        return ()
-    if len(key) < FORGIVING:
-        return (key,)
-    return tuple(dict.fromkeys([key, *(key[:n] + key[n + 1 :] for n in range(len(key)))]))
+def _rising(hashes: IntArray, numbers: IntArray) -> tuple[IntArray, IntArray]:
+    """By hash, then by number."""
+    both = hashes.astype(np.uint64) << np.uint64(32) | numbers.astype(np.uint64)
+    both.sort()
+    return (both >> np.uint64(32)).astype(np.uint32), both.astype(np.uint32).astype(np.int32)
 
 
 def nearest_spelling(word: str, candidates: Collection[str]) -> tuple[str, float] | None:

@@ -10,14 +10,9 @@ from collections.abc import Container, Mapping
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.reading import ANALYSIS
 from dragoman.lexicons.tables import PIVOT, Tables
-from dragoman.systems.lexical.neighbours import (
-    Neighbours,
-    is_word,
-    nearest_spelling,
-    spelling_blocks,
-)
+from dragoman.systems.lexical.blocks import is_word
+from dragoman.systems.lexical.neighbours import Spellings, nearest_spelling
 from dragoman.systems.lexical.transliteration import romanised
-from dragoman.text.strings import Strings
 from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.compounds import CompoundSplitter
 
@@ -73,7 +68,7 @@ class _LanguageMap(dict[str, Meanings]):
             self._in_latin = _in_latin(table)
             counts = dict(zip(table.source_words, table.source_counts.tolist(), strict=True))
             self._splitter = CompoundSplitter.train(counts, language)
-            self._spellings = Neighbours.of(Strings.pack(table.source_words), spelling_blocks)
+            self._spellings = Spellings(table.source_words)
 
     def __missing__(self, word: str) -> Meanings:
         meanings = self[word] = self._meanings(word)

@@ -22,8 +22,9 @@ from dragoman.lexicons.reading import Reader, without_splitter
 from dragoman.lexicons.tables import PIVOT, Tables
 from dragoman.protocols import Advance
 from dragoman.scores.bm25 import saturate
+from dragoman.systems.lexical.bags import Bag, Bags, Survey
 from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.expected_counts import PackedDimensions, expected_counts
+from dragoman.systems.lexical.expected_counts import PackedDimensions, Pairs, expected_counts
 from dragoman.systems.lexical.live import Frequencies, LivePostings, mean_lengths
 from dragoman.systems.lexical.names import Names
 from dragoman.systems.lexical.psq import Psq, without_table
@@ -39,8 +40,11 @@ class ResidentPsq:
 
     name = "psq"
 
-    def __init__(self, system: Psq, postings: LivePostings) -> None:
+    def __init__(
+        self, system: Psq, postings: LivePostings, bags: Bags, survey: Survey | None = None
+    ) -> None:
         self._system, self._postings = system, postings
+        self._bags, self._survey = bags, survey or Survey()
         self._packed: dict[str, PackedDimensions] = {}  # by language
         self._asked = lru_cache(REMEMBERED)(self._query_vector)
 
@@ -55,17 +59,22 @@ class ResidentPsq:
     ) -> Self:
         """A system whose length norms fit documents like these."""
         reader = Reader(config.tables())
+        bags, survey = Bags(reader), Survey()
 
         def lengths() -> Iterable[tuple[str, int]]:
             for document in documents:
-                yield document.language, len(reader(document.content.body, document.language))
+                text = document.content
+                bag = bags(text)
+                survey.add(text, bag)
+                yield text.language, bag.length
                 advance()
 
-        return cls._over(config, LivePostings(mean_lengths(lengths()), PIVOT), reader)
+        postings = LivePostings(mean_lengths(lengths()), PIVOT)
+        return cls(_system(config, postings, reader), postings, bags, survey)
 
     @classmethod
     def _over(cls, config: LexicalConfig, postings: LivePostings, reader: Reader) -> Self:
-        return cls(Psq(config, reader.tables, postings, reader=reader), postings)
+        return cls(_system(config, postings, reader), postings, Bags(reader))
 
     def emptied(self) -> Self:
         """The same system with nothing observed."""
@@ -106,22 +115,24 @@ class ResidentPsq:
 
     def vectors(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """BM25 impacts; idf is left to the query."""
-        found: dict[int, Sparse] = {}
         places: defaultdict[str, list[int]] = defaultdict(list)
+        bags: list[Bag] = []
         for place, document in enumerate(documents):
-            places[document.language].append(place)
+            text = document.content
+            places[text.language].append(place)
+            bags.append(self._survey.take(text) or self._bags(text))
+        found: dict[int, Sparse] = {}
         for language, chosen in places.items():
-            texts = [documents[place].content.body for place in chosen]
-            found.update(zip(chosen, self._impacts(texts, language), strict=True))
+            impacts = self._impacts([bags[place] for place in chosen], language)
+            found.update(zip(chosen, impacts, strict=True))
         return [{"psq": found[place]} for place in range(len(documents))]
 
-    def _impacts(self, texts: Sequence[str], language: str) -> list[Sparse]:
+    def _impacts(self, bags: Sequence[Bag], language: str) -> list[Sparse]:
         """The vectors of texts in one language."""
-        bags = [Counter(self._system.reader(text, language)) for text in texts]
         rows = expected_counts(bags, self._dimensions(language))
         norms = norms_of(
             self._postings.own(language),
-            [bag.total() for bag in bags],
+            [bag.length for bag in bags],
             self._system.config.bm25,
         )
         weights = saturate(rows.values, norms.repeat(np.diff(rows.starts)))
@@ -131,16 +142,17 @@ class ResidentPsq:
         ]
 
     def _dimensions(self, language: str) -> PackedDimensions:
-        """The dimensions of a language's words; a word that is new here is remembered as a name."""
+        """The dimensions of a language's words; those that are new here are remembered as names."""
         found = self._packed.get(language)
         if found is None:
             names, find = self._postings.names[language], self._system.dimensions_in(language)
 
-            def met(word: str) -> Sequence[tuple[int, float]]:
-                names.observe((word,))
-                return find(word)
+            def met(words: Sequence[str]) -> Iterable[Pairs]:
+                names.observe(words)
+                return map(find, words)
 
-            found = self._packed.setdefault(language, PackedDimensions(met))
+            words = self._bags.numbers(language).words
+            found = self._packed.setdefault(language, PackedDimensions(words, met))
         return found
 
     def observe(self, records: Iterable[Record]) -> None:
@@ -260,6 +272,10 @@ class ResidentPsq:
             code: [system.reader.signature(code), system.tables.fingerprint(code)]
             for code in languages
         }
+
+
+def _system(config: LexicalConfig, postings: LivePostings, reader: Reader) -> Psq:
+    return Psq(config, reader.tables, postings, reader=reader)
 
 
 def _joined(vectors: Sequence[Sparse]) -> Sparse:

@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.systems.lexical.blocks import is_word, sound_blocks
 from dragoman.systems.lexical.neighbours import (
     LARGEST_BLOCK,
     OTHER_SOUND,
@@ -23,9 +24,7 @@ from dragoman.systems.lexical.neighbours import (
     SAME_NAME,
     Neighbour,
     Neighbours,
-    is_word,
     nearest_names,
-    sound_blocks,
 )
 from dragoman.systems.lexical.transliteration import has_vowels, romanised, sound_key
 from dragoman.text.strings import Strings
@@ -162,7 +161,7 @@ class Sounds:
 
 def _blocks(words: Strings, numbers: IntArray) -> tuple[IntArray, IntArray]:
     """The hashes of the blocks, and the places of the words in them; large blocks are cut."""
-    whole = Neighbours.of(words, sound_blocks)
+    whole = Neighbours.of(words)
     ranks = np.arange(len(whole.hashes)) - np.searchsorted(whole.hashes, whole.hashes)
     kept = ranks < LARGEST_BLOCK
     hashes = whole.hashes[kept]

@@ -7,6 +7,7 @@ crossed scripts are compared by ``sound_key``: consonants in classes that transl
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 
@@ -58,6 +59,8 @@ SOUNDS = {
 }
 SOUND_OF = {spelling: sound for sound, listed in SOUNDS.items() for spelling in listed.split()}
 SPELLINGS = re.compile("|".join(sorted(SOUND_OF, key=len, reverse=True)))  # the longest first
+LINES = re.compile(f"\n|{SPELLINGS.pattern}")
+SOUND_IN_LINES = {"\n": "\n", **SOUND_OF}
 VOWELS = re.compile("[aeiouy]+")
 REPEATED = re.compile(r"(.)\1+")
 
@@ -80,10 +83,22 @@ def romanised(word: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def sound_key(word: str) -> str:
     """The classes of the consonants of a word in any script; empty where it has none."""
-    # two Arabic letters in a row are two sounds: t + s is not the ts of Schwarz
-    latin = "e".join(_arabic_letters(word)) if _is_arabic(word) else romanised(word)
-    sounds = "".join(map(SOUND_OF.__getitem__, SPELLINGS.findall(latin)))
+    sounds = "".join(map(SOUND_OF.__getitem__, SPELLINGS.findall(_spoken(word))))
     return REPEATED.sub(r"\1", sounds)
+
+
+def sound_keys(words: Sequence[str]) -> list[str]:
+    """``sound_key`` of many words, which hold no line break: one text is read sooner than they."""
+    if not words:
+        return []
+    lines = "\n".join([word if word.isascii() else _spoken(word) for word in words])
+    sounds = "".join(map(SOUND_IN_LINES.__getitem__, LINES.findall(lines)))
+    return REPEATED.sub(r"\1", sounds).split("\n")
+
+
+def _spoken(word: str) -> str:
+    """Latin letters; two Arabic ones in a row are two sounds: t + s is not the ts of Schwarz."""
+    return "e".join(_arabic_letters(word)) if _is_arabic(word) else romanised(word)
 
 
 def has_vowels(word: str) -> bool:
