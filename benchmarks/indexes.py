@@ -100,7 +100,7 @@ def compare_building(documents: list[Document], work: Path) -> None:
     encoder = load_encoder("default")
     passages = [p.body for d in documents for p in document_passages(d, PassageConfig())]
     least = dict.fromkeys(("encoder", "dense", "hybrid"), float("inf"))
-    for number in range(2):
+    for number in range(ROUNDS):
         started = time.perf_counter()
         encoder.encode(passages)
         least["encoder"] = min(least["encoder"], time.perf_counter() - started)

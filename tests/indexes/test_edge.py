@@ -11,6 +11,7 @@ import pytest
 from dragoman.errors import IndexFault
 from dragoman.indexes import optimizing, reading
 from dragoman.indexes.edge import EdgeStore
+from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.shards import current
 from dragoman.indexes.spaces import Record
 from dragoman.types import Document
@@ -78,9 +79,12 @@ def test_a_store_closed_optimised_holds_what_it_held(tmp_path, monkeypatch):
         made = EdgeStore.create(tmp_path / name, SPACES)
         made.add([record(n) for n in range(300)])
         before = all_of(made)
-        made.close_optimized()
+        gathering = Gathering(["words", "passages"], made.folder)
+        gathering.add(before)
+        made.close_optimized(gathering)
         again = EdgeStore.open(tmp_path / name)
         assert all(map(same, before, all_of(again)))
+        assert again.is_mirrored(["words", "passages"])
         again.close()
 
 

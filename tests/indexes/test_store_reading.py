@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dragoman.indexes import edge, points, reading
 from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.filters import parse_filter
+from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.ids import KnownIds
 from dragoman.indexes.shards import current
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse
@@ -217,7 +218,7 @@ def test_engines_find_nearly_all_that_an_exact_search_finds(tmp_path, monkeypatc
             for n, mine in enumerate(rows)
         ]
     )
-    store.close_optimized()
+    store.close_optimized(Gathering((), store.folder))
     store = EdgeStore.open(tmp_path / "store")
     if made == "optimised":
         store.optimize()

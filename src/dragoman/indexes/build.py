@@ -72,9 +72,10 @@ def build(
     lock = Lock(staging, patience=0)
     try:
         spool = _spool(documents, staging, told)
-        built: Resident = room.prepare(spool, config, told.stage("surveying", spool.count))
-        _plan(spool, staging, system, built)
-        languages = _encode(spool, staging, built, told)
+        with _prompt_switches():
+            built: Resident = room.prepare(spool, config, told.stage("surveying", spool.count))
+            _plan(spool, staging, system, built)
+            languages = _encode(spool, staging, built, told)
         with staged_folder(staging / COUNTS) as counts:
             built.save(counts)
         notices = tuple(built.notices(languages))
@@ -121,20 +122,18 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
         advance = told.stage("indexing", spool.count)
         advance(done)
         portions = batches(islice(iter(spool), done, None), BATCH)
-        with _prompt_switches():
-            for records in _records_ahead(portions, built):
-                for some in batches(records, LOGGED):
-                    store.add(some)
-                built.observe(records)
-                gathering.add(records)
-                advance(len(records))
+        for records in _records_ahead(portions, built):
+            for some in batches(records, LOGGED):
+                store.add(some)
+            built.observe(records)
+            gathering.add(records)
+            advance(len(records))
         languages = list(store.languages())
-        store.take_mirror(gathering)
     except BaseException:
         store.close()
         raise
     advance = told.stage("optimising", spool.count)
-    store.close_optimized()
+    store.close_optimized(gathering)
     advance(spool.count)
     return languages
 

@@ -22,6 +22,7 @@ import qdrant_edge as qe
 
 from dragoman.errors import IndexFault
 from dragoman.indexes import optimizing
+from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.ids import KnownIds
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.mirrored import DISK_RESERVE, Changes, MirroredShard
@@ -140,21 +141,25 @@ class EdgeStore(MirroredShard):
             self._optimizer = self._changed = None
             remove_others(self.folder)
 
-    def close_optimized(self) -> None:
-        """Optimise in place and close: for a store that nobody searches yet.
+    def close_optimized(self, gathering: Gathering) -> None:
+        """Optimise in place, mirror what was gathered, close: for a store not searched yet.
 
         Unlike ``optimize``, it leaves out the graph where lasting processes need none.
         """
         if self._is_small():
             self.optimize()
+            self.take_mirror(gathering)
             self.close()
             return
         shard, graph = current(self.folder), self._size().points > GRAPH_ABOVE
         self._shard.close()
         self._ids.save(self.folder / IDS)
+        process = optimizing.begin(shard, graph=graph, patience=0)
         try:
-            optimizing.finish(shard, optimizing.begin(shard, graph=graph, patience=0))
+            self.take_mirror(gathering)
+            optimizing.finish(shard, process)
         finally:
+            process.kill()  # nothing, where it has ended
             self._lock.release()
 
     def _copied(self) -> Path:

@@ -87,8 +87,8 @@ def encode_each(
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """One thread more than cores, for all who encode: one may wait for Python's lock."""
-    return ThreadPoolExecutor(cores() + 1, thread_name_prefix="encoder")
+    """As many threads as cores, for all who encode: more of them would slow each other down."""
+    return ThreadPoolExecutor(cores(), thread_name_prefix="encoder")
 
 
 os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of its threads
