@@ -31,7 +31,6 @@ from dragoman.types import Document
 
 PLAN = "plan.json"
 AHEAD = 2  # portions being encoded: no core waits for the next one when one is nearly done
-LOGGED = 64  # documents the engine takes at a time, while it keeps Python's lock
 PROMPT = 0.0005  # seconds after which Python's lock goes to a thread that waits for it
 
 
@@ -72,9 +71,9 @@ def build(
     lock = Lock(staging, patience=0)
     try:
         spool = _spool(documents, staging, told)
+        built: Resident = room.prepare(spool, config, told.stage("surveying", spool.count))
+        _plan(spool, staging, system, built)
         with _prompt_switches():
-            built: Resident = room.prepare(spool, config, told.stage("surveying", spool.count))
-            _plan(spool, staging, system, built)
             languages = _encode(spool, staging, built, told)
         with staged_folder(staging / COUNTS) as counts:
             built.save(counts)
@@ -123,8 +122,7 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
         advance(done)
         portions = batches(islice(iter(spool), done, None), BATCH)
         for records in _records_ahead(portions, built):
-            for some in batches(records, LOGGED):
-                store.add(some)
+            store.add(records)
             built.observe(records)
             gathering.add(records)
             advance(len(records))

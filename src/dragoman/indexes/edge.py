@@ -154,12 +154,11 @@ class EdgeStore(MirroredShard):
         shard, graph = current(self.folder), self._size().points > GRAPH_ABOVE
         self._shard.close()
         self._ids.save(self.folder / IDS)
-        process = optimizing.begin(shard, graph=graph, patience=0)
         try:
-            self.take_mirror(gathering)
-            optimizing.finish(shard, process)
+            with optimizing.begin(shard, graph=graph, patience=0) as process:
+                self.take_mirror(gathering)
+                optimizing.finish(shard, process)
         finally:
-            process.kill()  # nothing, where it has ended
             self._lock.release()
 
     def _copied(self) -> Path:

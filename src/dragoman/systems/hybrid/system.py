@@ -27,7 +27,6 @@ from dragoman.indexes.store import Store
 from dragoman.protocols import Advance, silent
 from dragoman.ranking.balance import BEST, Balance, Scales, interleaved
 from dragoman.ranking.fusion import reciprocal_ranks
-from dragoman.systems.hybrid.ahead import Ahead
 from dragoman.systems.hybrid.asked import Asked, Echoes, Meanings, Parts, Said, Words
 from dragoman.systems.hybrid.by_engine import ByEngine
 from dragoman.systems.hybrid.by_mirror import ByMirror
@@ -44,11 +43,8 @@ LOOKING_UP = 4  # searches whose words are looked up at the same time
 class Hybrid:
     """Words and meanings together; the default system."""
 
-    def __init__(
-        self, config: HybridConfig, psq: Words, dense: Meanings, ahead: Ahead | None = None
-    ) -> None:
+    def __init__(self, config: HybridConfig, psq: Words, dense: Meanings) -> None:
         self.config, self.psq, self.dense = config, psq, dense
-        self._ahead = ahead or Ahead()
         self._beside = ThreadPoolExecutor(LOOKING_UP, thread_name_prefix="words")
 
     @classmethod
@@ -58,26 +54,12 @@ class Hybrid:
 
     @classmethod
     def prepare(cls, documents: Iterable[Document], config: HybridConfig, advance: Advance) -> Self:
-        """The parts, made ready for documents like these.
-
-        While words are counted an encoder is loaded, and encodes the first documents.
-        """
+        """The parts, made ready for documents like these."""
         psq, dense = (registry.resident(name) for name in PARTS)
-        once = isinstance(documents, Iterator)  # can be read, and none is left to encode
-        ahead = Ahead()
-
-        def begin() -> Meanings:
-            meanings: Meanings = dense.prepare((), dense.configure(config.dense or {}), silent)
-            ahead.encode(() if once else documents, meanings.vectors)
-            return meanings
-
-        with ThreadPoolExecutor(1) as beside:
-            meanings = beside.submit(begin)
-            try:
-                words = psq.prepare(documents, psq.configure(config.psq or {}), advance)
-            finally:
-                ahead.stop()
-            return cls(config, words, meanings.result(), ahead)
+        with ThreadPoolExecutor(1) as beside:  # an encoder is loaded while words are counted
+            meanings = beside.submit(dense.prepare, (), dense.configure(config.dense or {}), silent)
+            words = psq.prepare(documents, psq.configure(config.psq or {}), advance)
+            return cls(config, words, meanings.result())
 
     @property
     def parts(self) -> tuple[Words, Meanings]:
@@ -125,19 +107,9 @@ class Hybrid:
 
     def begun(self, documents: Sequence[Document], beside: Executor) -> Finish:
         """Words are read here, because new ones are remembered in their order."""
-        known = [self._ahead.take(document) for document in documents]
-        unknown = [
-            document for document, mine in zip(documents, known, strict=True) if mine is None
-        ]
-        encoded = beside.submit(self.dense.vectors, unknown)
+        meanings = beside.submit(self.dense.vectors, documents)
         words = self.psq.vectors(documents)
-
-        def finish() -> list[Mapping[str, Vector]]:
-            rest = iter(encoded.result())
-            meanings = [next(rest) if mine is None else mine for mine in known]
-            return [{**mine, **theirs} for mine, theirs in zip(words, meanings, strict=True)]
-
-        return finish
+        return lambda: [{**w, **m} for w, m in zip(words, meanings.result(), strict=True)]
 
     def observe(self, records: Iterable[Record]) -> None:
         """Count documents that are now in the store."""
