@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dragoman
-from dragoman.indexes.build import _records_ahead
+from dragoman.indexes.pipeline import AHEAD, Pipeline
 from dragoman.indexes.spaces import Record
 from dragoman.types import Document
 
@@ -15,7 +15,7 @@ PATIENCE = 20  # seconds, for what must not wait at all
 
 
 def numbered(count):
-    return [[Document(f"d{n}", "")] for n in range(count)]
+    return [Document(f"d{n}", "") for n in range(count)]
 
 
 class Slow:
@@ -38,13 +38,22 @@ class Slow:
 
 
 def test_two_portions_are_encoded_at_a_time_and_come_in_their_order():
-    portions = numbered(7)
-    slow = Slow(len(portions))
-    found = list(_records_ahead(portions, slow))
-    names = [f"d{n}" for n in range(7)]
+    slow = Slow(30)
+    with Pipeline(slow, numbered(30), size=1) as pipeline:
+        found = list(pipeline)
+    names = [f"d{n}" for n in range(30)]
     assert slow.read == names
     assert [record.document.doc_id for (record,) in found] == names
-    assert [int(record.vectors["vector"][0]) for (record,) in found] == list(range(7))
+    assert [int(record.vectors["vector"][0]) for (record,) in found] == list(range(30))
+
+
+def test_the_first_portions_are_encoded_while_nobody_asks_for_them():
+    slow = Slow(30)
+    with Pipeline(slow, numbered(30), size=1) as pipeline:
+        assert slow.started[AHEAD - 1].wait(PATIENCE)  # during a survey, say
+        assert not slow.started[AHEAD].is_set()
+        slow.started[AHEAD].set()  # which the one before waits for
+        assert len(list(pipeline)) == 30
 
 
 class Plain:
@@ -53,7 +62,10 @@ class Plain:
     def __init__(self):
         self.inside = threading.Lock()
 
+    surveyed = True
+
     def vectors(self, documents):
+        assert self.surveyed
         assert self.inside.acquire(blocking=False), "called from two threads at a time"
         self.inside.release()
         if documents[0].doc_id == "d3":
@@ -62,11 +74,20 @@ class Plain:
 
 
 def test_an_error_comes_after_the_portions_before_it():
-    found = _records_ahead(numbered(5), Plain())
-    for number in range(3):
-        assert next(found) == [Record(Document(f"d{number}", ""), {})]
-    with pytest.raises(ZeroDivisionError, match="d3"):
-        next(found)
+    with Pipeline(Plain(), numbered(5), size=1) as pipeline:
+        found = iter(pipeline)
+        for number in range(3):
+            assert next(found) == [Record(Document(f"d{number}", ""), {})]
+        with pytest.raises(ZeroDivisionError, match="d3"):
+            next(found)
+
+
+def test_a_system_that_reads_all_documents_first_encodes_none_before():
+    plain = Plain()
+    plain.surveyed = False
+    with Pipeline(plain, numbered(2), size=1) as pipeline:
+        plain.surveyed = True
+        assert len(list(pipeline)) == 2
 
 
 def test_a_build_gives_back_the_interval_of_threads_whether_it_fails_or_not(tmp_path, monkeypatch):

@@ -23,7 +23,9 @@ DOCUMENTS = [
 
 
 def prepared():
-    return ResidentPsq.prepare(DOCUMENTS, ResidentPsq.configure({}), silent)
+    system = ResidentPsq.prepare(ResidentPsq.configure({}))
+    system.survey(DOCUMENTS, silent)
+    return system
 
 
 def plain(vectors):

@@ -17,7 +17,6 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse, Vector
 from dragoman.indexes.store import Store
-from dragoman.protocols import Advance
 from dragoman.types import Document, Explanation, Hit, IntArray, Query, Ranking
 from dragoman.vectors.bag_config import BagConfig
 from dragoman.vectors.reading import Read
@@ -39,10 +38,8 @@ class ResidentBags(Generic[Kind]):
         return cls.kind.configure(settings)
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: BagConfig, advance: Advance) -> Self:
-        """The word vectors; the documents have nothing to tell before they are counted."""
-        for _ in documents:
-            advance()
+    def prepare(cls, config: BagConfig) -> Self:
+        """The word vectors."""
         return cls(cls.kind.empty(config))  # type: ignore[arg-type]
 
     def emptied(self) -> Self:

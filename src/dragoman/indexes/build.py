@@ -7,9 +7,7 @@ was, and the same command goes on where it stopped: what is in the store is not 
 import json
 import shutil
 import sys
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -18,19 +16,18 @@ from typing import Protocol
 from dragoman import registry
 from dragoman.errors import UserError
 from dragoman.indexes.edge import EdgeStore
-from dragoman.indexes.engine import BATCH, COUNTS, STORE, Index, batches
+from dragoman.indexes.engine import COUNTS, STORE, Index
 from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.manifest import FORMAT, Manifest, refuse_foreign_folder
-from dragoman.indexes.resident import Finish, Resident, Staged, begun, mirrored
-from dragoman.indexes.spaces import Record
+from dragoman.indexes.pipeline import Pipeline
+from dragoman.indexes.resident import Resident, Surveying, mirrored
 from dragoman.indexes.spool import Spool
 from dragoman.protocols import Advance, silent
 from dragoman.text.files import staged_folder
 from dragoman.types import Document
 
 PLAN = "plan.json"
-AHEAD = 2  # portions being encoded: no core waits for the next one when one is nearly done
 PROMPT = 0.0005  # seconds after which Python's lock goes to a thread that waits for it
 
 
@@ -71,7 +68,7 @@ def build(
     lock = Lock(staging, patience=0)
     try:
         spool = _spool(documents, staging, told)
-        built: Resident = room.prepare(spool, config, told.stage("surveying", spool.count))
+        built: Resident = room.prepare(config)
         _plan(spool, staging, system, built)
         with _prompt_switches():
             languages = _encode(spool, staging, built, told)
@@ -115,17 +112,18 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
     """Fill the store; the languages of its documents."""
     store = EdgeStore.open(staging / STORE)
     try:
-        done = store.count()  # batches are logged whole and in order
         gathering = Gathering(mirrored(built), store.folder)
         built.recount(gathering.noting(store.records([space.name for space in built.spaces])))
-        advance = told.stage("indexing", spool.count)
-        advance(done)
-        portions = batches(islice(iter(spool), done, None), BATCH)
-        for records in _records_ahead(portions, built):
-            store.add(records)
-            built.observe(records)
-            gathering.add(records)
-            advance(len(records))
+        with Pipeline(built, islice(iter(spool), store.count(), None)) as pipeline:
+            if isinstance(built, Surveying):
+                built.survey(spool, told.stage("surveying", spool.count))
+            advance = told.stage("indexing", spool.count)
+            advance(store.count())  # batches are logged whole and in order
+            for records in pipeline:
+                store.add(records)
+                built.observe(records)
+                gathering.add(records)
+                advance(len(records))
         languages = list(store.languages())
     except BaseException:
         store.close()
@@ -134,23 +132,6 @@ def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[
     store.close_optimized(gathering)
     advance(spool.count)
     return languages
-
-
-def _records_ahead(portions: Iterable[list[Document]], built: Resident) -> Iterator[list[Record]]:
-    """The documents with their vectors; the next portions are encoded while one is being stored."""
-    waiting: deque[tuple[list[Document], Finish]] = deque()
-    ahead = AHEAD if isinstance(built, Staged) else 1
-    with ThreadPoolExecutor(ahead) as beside:
-        for documents in portions:
-            waiting.append((documents, begun(built, documents, beside)))
-            if len(waiting) > ahead:
-                yield _records(*waiting.popleft())
-        while waiting:
-            yield _records(*waiting.popleft())
-
-
-def _records(documents: list[Document], finish: Finish) -> list[Record]:
-    return [Record(document, mine) for document, mine in zip(documents, finish(), strict=True)]
 
 
 @contextmanager

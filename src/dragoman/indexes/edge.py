@@ -13,6 +13,7 @@ changed with all its passages or not at all (``writing``). What can be asked is 
 import shutil
 import threading
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import Popen
 from typing import Self
@@ -147,8 +148,10 @@ class EdgeStore(MirroredShard):
         Unlike ``optimize``, it leaves out the graph where lasting processes need none.
         """
         if self._is_small():
-            self.optimize()
-            self.take_mirror(gathering)
+            with ThreadPoolExecutor(1) as beside:
+                optimized = beside.submit(self.optimize)
+                self.take_mirror(gathering)
+                optimized.result()
             self.close()
             return
         shard, graph = current(self.folder), self._size().points > GRAPH_ABOVE

@@ -27,8 +27,8 @@ class Resident(Protocol):
         ...
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: Any, advance: Advance) -> Self:  # noqa: ANN401
-        """A system for documents like these, which are read once; it has observed none yet."""
+    def prepare(cls, config: Any) -> Self:  # noqa: ANN401
+        """A system that has observed no document yet."""
         ...
 
     @property
@@ -120,11 +120,23 @@ class ReadsQueries(Protocol):
 
 
 @runtime_checkable
+class Surveying(Protocol):
+    """A resident whose vectors depend on all documents of its build: on their mean length, say."""
+
+    def survey(self, documents: Iterable[Document], advance: Advance) -> None:
+        """Read them, once, before any of their vectors is asked for."""
+        ...
+
+
+@runtime_checkable
 class Staged(Protocol):
-    """A resident that reads documents in their order but may encode several batches at a time."""
+    """A resident that may encode several batches at a time, and begin before a survey."""
 
     def begun(self, documents: Sequence[Document], beside: Executor) -> Finish:
-        """``vectors``, with the part that takes long handed to others and the rest done here."""
+        """``vectors``, with the part that takes long handed to others.
+
+        Batches are finished in their order, and after the survey.
+        """
         ...
 
 

@@ -5,9 +5,10 @@ pairs in 16 languages; the ONNX graph holds its own SentencePiece tokenizer.
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 from onnxruntime import InferenceSession
@@ -18,6 +19,7 @@ from dragoman.vectors.models import UNIVERSAL
 from dragoman.vectors.onnx_session import encode_each, open_session
 from dragoman.vectors.sentence import SentenceEncoder, normalized
 
+_OPENING = Lock()
 LONGEST = 4096  # characters of one text; its run takes a few milliseconds, so memory is bounded
 
 
@@ -35,9 +37,14 @@ def operators() -> str:
 
 
 @cache
+def _opened(model: Path) -> InferenceSession:
+    return open_session(model, operators())
+
+
 def _session(model: Path) -> InferenceSession:
     """The model, loaded once in a process: an index that was just built searches with the same."""
-    return open_session(model, operators())
+    with _OPENING:
+        return _opened(model)
 
 
 class UniversalEncoder(SentenceEncoder):
@@ -48,13 +55,15 @@ class UniversalEncoder(SentenceEncoder):
         self.languages = UNIVERSAL.languages
         self.space = f"use-multilingual-3:{UNIVERSAL.sha256[:12]}"
         self.signature = f"{self.space}|longest:{LONGEST}"
-        self._session = _session(UNIVERSAL.require())
+        self._model = UNIVERSAL.require()  # loaded with the first text, while others may work
 
     def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
         """One row per text; of a text above 4,096 characters the rest is left out."""
-        return normalized(encode_each(self._one, texts, self.dimension, LONGEST, advance))
+        one = partial(_vector, _session(self._model))
+        return normalized(encode_each(one, texts, self.dimension, LONGEST, advance))
 
-    def _one(self, text: str) -> FloatArray:
-        fed = {"inputs": np.array([text], dtype=object)}
-        vector: FloatArray = self._session.run(["outputs"], fed)[0][0]
-        return vector
+
+def _vector(session: InferenceSession, text: str) -> FloatArray:
+    fed = {"inputs": np.array([text], dtype=object)}
+    vector: FloatArray = session.run(["outputs"], fed)[0][0]
+    return vector

@@ -19,7 +19,6 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.one_space import OneSpace
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.indexes.store import Store
-from dragoman.protocols import Advance
 from dragoman.systems.bilda.config import BildaConfig, Divergence
 from dragoman.systems.bilda.model import TopicModel
 from dragoman.systems.bilda.system import MODEL, BildaSystem
@@ -50,10 +49,8 @@ class ResidentBilda(OneSpace):
         return config
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: BildaConfig, advance: Advance) -> Self:
-        """The topics; the documents have nothing to tell them."""
-        for _ in documents:
-            advance()
+    def prepare(cls, config: BildaConfig) -> Self:
+        """The topics."""
         return cls(TopicModel.load(config.model))
 
     @property

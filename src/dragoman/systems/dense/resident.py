@@ -13,7 +13,6 @@ from dragoman.errors import IndexFault
 from dragoman.indexes.one_space import OneSpace
 from dragoman.indexes.resident import Finish
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
-from dragoman.protocols import Advance
 from dragoman.systems.dense.collected import document_passages
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.systems.dense.system import family_of
@@ -52,10 +51,8 @@ class ResidentDense(OneSpace):
         return DenseConfig.from_settings(settings)
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: DenseConfig, advance: Advance) -> Self:
-        """The encoders; the documents have nothing to tell them."""
-        for _ in documents:
-            advance()
+    def prepare(cls, config: DenseConfig) -> Self:
+        """The encoders."""
         return cls(config, family_of(config))
 
     def emptied(self) -> Self:

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, Protocol
 
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.mirror import Listed
-from dragoman.indexes.resident import Resident
+from dragoman.indexes.resident import Resident, Surveying
 from dragoman.indexes.spaces import Sparse
 from dragoman.indexes.store import Store
 from dragoman.ranking.balance import Scales
 from dragoman.types import FloatArray, Hit, IntArray, Query, Text
 
 
-class Words(Resident, Protocol):
+class Words(Resident, Surveying, Protocol):
     """What is asked of the part that matches words."""
 
     tables: Any

@@ -24,7 +24,7 @@ from dragoman.indexes.resident import Finish
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.spaces import Record, Space, Vector
 from dragoman.indexes.store import Store
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance
 from dragoman.ranking.balance import BEST, Balance, Scales, interleaved
 from dragoman.ranking.fusion import reciprocal_ranks
 from dragoman.systems.hybrid.asked import Asked, Echoes, Meanings, Parts, Said, Words
@@ -53,13 +53,15 @@ class Hybrid:
         return HybridConfig.from_settings(settings)
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: HybridConfig, advance: Advance) -> Self:
-        """The parts, made ready for documents like these."""
+    def prepare(cls, config: HybridConfig) -> Self:
+        """The parts, made ready."""
         psq, dense = (registry.resident(name) for name in PARTS)
-        with ThreadPoolExecutor(1) as beside:  # an encoder is loaded while words are counted
-            meanings = beside.submit(dense.prepare, (), dense.configure(config.dense or {}), silent)
-            words = psq.prepare(documents, psq.configure(config.psq or {}), advance)
-            return cls(config, words, meanings.result())
+        words = psq.prepare(psq.configure(config.psq or {}))
+        return cls(config, words, dense.prepare(dense.configure(config.dense or {})))
+
+    def survey(self, documents: Iterable[Document], advance: Advance) -> None:
+        """Only words depend on all documents."""
+        self.psq.survey(documents, advance)
 
     @property
     def parts(self) -> tuple[Words, Meanings]:
@@ -106,10 +108,14 @@ class Hybrid:
             return self.begun(documents, beside)()
 
     def begun(self, documents: Sequence[Document], beside: Executor) -> Finish:
-        """Words are read here, because new ones are remembered in their order."""
+        """Words are read at the end, because they are remembered in their order."""
         meanings = beside.submit(self.dense.vectors, documents)
-        words = self.psq.vectors(documents)
-        return lambda: [{**w, **m} for w, m in zip(words, meanings.result(), strict=True)]
+
+        def finish() -> list[Mapping[str, Vector]]:
+            words = self.psq.vectors(documents)
+            return [{**w, **m} for w, m in zip(words, meanings.result(), strict=True)]
+
+        return finish
 
     def observe(self, records: Iterable[Record]) -> None:
         """Count documents that are now in the store."""

@@ -40,11 +40,9 @@ class ResidentPsq:
 
     name = "psq"
 
-    def __init__(
-        self, system: Psq, postings: LivePostings, bags: Bags, survey: Survey | None = None
-    ) -> None:
+    def __init__(self, system: Psq, postings: LivePostings, bags: Bags) -> None:
         self._system, self._postings = system, postings
-        self._bags, self._survey = bags, survey or Survey()
+        self._bags, self._survey = bags, Survey()
         self._packed: dict[str, PackedDimensions] = {}  # by language
         self._asked = lru_cache(REMEMBERED)(self._query_vector)
 
@@ -54,23 +52,22 @@ class ResidentPsq:
         return LexicalConfig.from_settings(settings)
 
     @classmethod
-    def prepare(
-        cls, documents: Iterable[Document], config: LexicalConfig, advance: Advance
-    ) -> Self:
-        """A system whose length norms fit documents like these."""
-        reader = Reader(config.tables())
-        bags, survey = Bags(reader), Survey()
+    def prepare(cls, config: LexicalConfig) -> Self:
+        """A system that knows no lengths yet."""
+        return cls._over(config, LivePostings({}, PIVOT), Reader(config.tables()))
+
+    def survey(self, documents: Iterable[Document], advance: Advance) -> None:
+        """Let length norms fit documents like these, and remember their words."""
 
         def lengths() -> Iterable[tuple[str, int]]:
             for document in documents:
                 text = document.content
-                bag = bags(text)
-                survey.add(text, bag)
+                bag = self._bags(text)
+                self._survey.add(text, bag)
                 yield text.language, bag.length
                 advance()
 
-        postings = LivePostings(mean_lengths(lengths()), PIVOT)
-        return cls(_system(config, postings, reader), postings, bags, survey)
+        self._postings.mean_lengths.update(mean_lengths(lengths()))
 
     @classmethod
     def _over(cls, config: LexicalConfig, postings: LivePostings, reader: Reader) -> Self:

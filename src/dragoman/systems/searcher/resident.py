@@ -17,7 +17,6 @@ from dragoman.indexes.one_space import OneSpace
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.spaces import Record, Space, SpaceKind, Vector
 from dragoman.indexes.store import Store
-from dragoman.protocols import Advance
 from dragoman.systems.searcher.corpus import encoded
 from dragoman.systems.searcher.decisions import Combination, combined, scaling_of
 from dragoman.systems.searcher.explanation import Match, explain, matches
@@ -56,10 +55,8 @@ class ResidentSearcher(OneSpace):
         return SearchConfig.from_settings(settings)
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
-        """The model; the documents have nothing to tell it."""
-        for _ in documents:
-            advance()
+    def prepare(cls, config: SearchConfig) -> Self:
+        """The model."""
         return cls(SearcherModel.load(config.model), config.combination)
 
     @property

@@ -34,8 +34,8 @@ class ResidentVectors(OneSpace):
     space = "relevance"
     name: ClassVar[str]
 
-    def __init__(self, model: RelevanceModel, attached: Attached) -> None:
-        self._model, self._attached = model, attached
+    def __init__(self, model: RelevanceModel, attached: Attached, source: str = NONE) -> None:
+        self._model, self._attached, self._source = model, attached, source
         self._question = lru_cache(REMEMBERED)(lambda text: model.encode_queries([text])[0])
 
     @classmethod
@@ -44,15 +44,15 @@ class ResidentVectors(OneSpace):
         return search_config(settings, cls.name)
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
-        """The model, and the relevant queries of documents like these."""
-        model = load_kind(config.model, cls.name)
+    def prepare(cls, config: SearchConfig) -> Self:
+        """The model, without relevant queries yet."""
         source = config.relevant_queries if cls.name == Architecture.SEMI_INTERACTIVE else NONE
+        return cls(load_kind(config.model, cls.name), Attached(), source)
+
+    def survey(self, documents: Iterable[Document], advance: Advance) -> None:
+        """Attach the relevant queries of documents like these."""
         stream = _counted(documents, advance)
-        attached = attach(stream, source, model.config.relevant_queries)
-        for _ in stream:  # what was not read for its title
-            pass
-        return cls(model, attached)
+        self._attached = attach(stream, self._source, self._model.config.relevant_queries)
 
     @property
     def spaces(self) -> tuple[Space, ...]:

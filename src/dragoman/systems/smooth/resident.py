@@ -7,7 +7,6 @@ from typing import Self
 
 from dragoman.indexes.one_space import OneSpace
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
-from dragoman.protocols import Advance
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
 from dragoman.systems.smooth.system import (
@@ -36,10 +35,8 @@ class ResidentSmooth(OneSpace):
         return SearchConfig.from_settings(settings)
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
-        """The model; the documents have nothing to tell it."""
-        for _ in documents:
-            advance()
+    def prepare(cls, config: SearchConfig) -> Self:
+        """The model."""
         return cls(SmoothModel.load(config.model))
 
     @property

@@ -1,10 +1,9 @@
 """The Wasserstein system over a store: bags follow every change, every search is exact."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 from dragoman.indexes.bag_resident import ResidentBags
-from dragoman.protocols import Advance
 from dragoman.scores.transport import compile_ahead
 from dragoman.systems.wasserstein.system import Wasserstein
 from dragoman.types import Document, Explanation, Query
@@ -17,10 +16,10 @@ class ResidentWasserstein(ResidentBags[Wasserstein]):
     kind = Wasserstein
 
     @classmethod
-    def prepare(cls, documents: Iterable[Document], config: BagConfig, advance: Advance) -> Self:
+    def prepare(cls, config: BagConfig) -> Self:
         """The word vectors, and the search's loops, so that no question waits for compiling."""
         compile_ahead()
-        return super().prepare(documents, config, advance)
+        return super().prepare(config)
 
     def plans(
         self, query: Query, document: Document, epsilons: Sequence[float | None]
