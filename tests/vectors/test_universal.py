@@ -1,8 +1,11 @@
 """The default encoder itself; these run where ``dragoman models get default`` was run before."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
+from dragoman.vectors import universal
 from dragoman.vectors.models import UNIVERSAL
 from dragoman.vectors.sentence import load_encoder
 
@@ -48,3 +51,19 @@ def test_it_knows_its_languages(encoder):
     assert encoder.knows("zh")
     assert not encoder.knows("vi")
     assert encoder.dimension == 512
+
+
+def test_threads_that_begin_together_load_the_model_once(encoder, monkeypatch):
+    opened = []
+    real = universal.open_session
+
+    def counted(*given):
+        opened.append(given)
+        return real(*given)
+
+    monkeypatch.setattr(universal, "open_session", counted)
+    universal._opened.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(encoder.encode, [TEXTS[:1]] * 4))
+    assert len(opened) == 1
+    assert all(np.array_equal(vectors, found[0]) for vectors in found)

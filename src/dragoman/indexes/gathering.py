@@ -7,6 +7,7 @@ What comes is appended to temporary files; when all is there, the rows are broug
 import tempfile
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
@@ -237,11 +238,13 @@ class Gathering:
         languages: dict[str, tuple[int, int]] = {}
         for row, (language, _, _) in enumerate(listed):
             languages[language] = (languages.get(language, (row, row))[0], row + 1)
-        spaces = {
-            name: rows.arranged(name, new_rows, order, to)
-            for name, rows in self._spaces.items()
-            if rows is not None
-        }
+        gathered = {name: rows for name, rows in self._spaces.items() if rows is not None}
+        with ThreadPoolExecutor() as beside:  # sorting and drawing do without Python's lock
+            begun = {
+                name: beside.submit(rows.arranged, name, new_rows, order, to)
+                for name, rows in gathered.items()
+            }
+            spaces = {name: arranged.result() for name, arranged in begun.items()}
         ids = [doc_id for _, doc_id, _ in listed]
         return Arrays(Strings.pack(ids), *_points(ids, spaces.values()), languages, spaces)
 
