@@ -20,7 +20,7 @@ AHEAD = 8  # batches that are begun before their turn
 
 
 class Pipeline:
-    """Batches of documents; encoding begins with the pipeline where the system needs no survey."""
+    """Batches of documents; a system that may begin before its survey begins with the pipeline."""
 
     def __init__(self, built: Resident, documents: Iterable[Document], size: int = BATCH) -> None:
         staged = isinstance(built, Staged)
