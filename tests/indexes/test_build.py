@@ -1,5 +1,6 @@
 """How documents come through a build: in their order, several portions encoded at a time."""
 
+import json
 import sys
 import threading
 
@@ -62,10 +63,7 @@ class Plain:
     def __init__(self):
         self.inside = threading.Lock()
 
-    surveyed = True
-
     def vectors(self, documents):
-        assert self.surveyed
         assert self.inside.acquire(blocking=False), "called from two threads at a time"
         self.inside.release()
         if documents[0].doc_id == "d3":
@@ -83,11 +81,21 @@ def test_an_error_comes_after_the_portions_before_it():
 
 
 def test_a_system_that_reads_all_documents_first_encodes_none_before():
-    plain = Plain()
-    plain.surveyed = False
-    with Pipeline(plain, numbered(2), size=1) as pipeline:
-        plain.surveyed = True
+    documents = iter(numbered(3))
+    with Pipeline(Plain(), documents, size=1) as pipeline:
+        assert next(documents).doc_id == "d0"
         assert len(list(pipeline)) == 2
+
+
+def test_a_build_that_had_stored_all_documents_still_surveys_them(tmp_path, monkeypatch):
+    documents = [Document(str(n), "word " * (n + 1), language="en") for n in range(5)]
+    with monkeypatch.context() as patched:
+        patched.setattr("dragoman.systems.lexical.resident.ResidentPsq.save", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            dragoman.index(documents, tmp_path / "index", system="psq")
+    with dragoman.index(documents, tmp_path / "index", system="psq") as index:
+        facts = json.loads((index.folder / "counts" / "facts.json").read_text())
+    assert facts["mean_lengths"] == {"en": 3.0}
 
 
 def test_a_build_gives_back_the_interval_of_threads_whether_it_fails_or_not(tmp_path, monkeypatch):

@@ -46,13 +46,7 @@ class ResidentVectors(OneSpace):
     @classmethod
     def prepare(cls, config: SearchConfig) -> Self:
         """The model, without relevant queries yet."""
-        source = config.relevant_queries if cls.name == Architecture.SEMI_INTERACTIVE else NONE
-        return cls(load_kind(config.model, cls.name), Attached(), source)
-
-    def survey(self, documents: Iterable[Document], advance: Advance) -> None:
-        """Attach the relevant queries of documents like these."""
-        stream = _counted(documents, advance)
-        self._attached = attach(stream, self._source, self._model.config.relevant_queries)
+        return cls(load_kind(config.model, cls.name), Attached(), config.relevant_queries)
 
     @property
     def spaces(self) -> tuple[Space, ...]:
@@ -117,6 +111,13 @@ class ResidentSemiInteractive(ResidentVectors):
     """Documents encoded with their relevant queries."""
 
     name = Architecture.SEMI_INTERACTIVE.value
+
+    def survey(self, documents: Iterable[Document], advance: Advance) -> None:
+        """Attach the relevant queries of documents like these."""
+        stream = _counted(documents, advance)
+        self._attached = attach(stream, self._source, self._model.config.relevant_queries)
+        for _ in stream:  # what was not read for its title
+            pass
 
 
 def _counted(documents: Iterable[Document], advance: Advance) -> Iterator[Document]:
