@@ -1,6 +1,7 @@
 """An index that is built, searched and changed, with the psq system on small collections."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import dragoman
 from dragoman.errors import IndexFault, InputError, UnknownName, UserError
 from dragoman.indexes import reading
+from dragoman.indexes.edge import EdgeStore
 from dragoman.indexes.engine import CHANGED
 from dragoman.types import Document
 
@@ -57,6 +59,33 @@ def test_changes_are_seen_at_once_and_counted(index):
     assert found(index, "moon", language="en") == ["moon"]
 
 
+def test_languages_are_counted_again_when_somebody_looked_just_before_a_change(index, monkeypatch):
+    add = EdgeStore.add
+
+    def while_another_looks(self, records):
+        assert "fr" not in index.languages
+        add(self, records)
+
+    monkeypatch.setattr(EdgeStore, "add", while_another_looks)
+    index.add([Document("pain", "Le pain monte grâce à la levure.", language="fr")])
+    assert index.languages == {"de": 1, "en": 2, "fr": 1}
+    assert found(index, "levure", within=["fr"], language="fr") == ["pain"]
+
+
+def test_of_documents_with_one_id_the_last_is_kept(index):
+    twice = [replace(SEA[0], text=f"The tide falls {number}.") for number in range(300)]
+    assert index.add(twice) == 300  # more than are encoded together
+    assert index.count() == 3
+    assert index.store.documents(["tide"]) == [twice[-1]]
+
+
+def test_threads_that_come_together_open_an_index_once(index, tmp_path):
+    index.close()
+    with dragoman.open(tmp_path / "index") as again, ThreadPoolExecutor(8) as threads:
+        asked = [threads.submit(found, again, "moon tide", language="en") for _ in range(16)]
+        assert all(each.result() == ["tide"] for each in asked)
+
+
 def scores(index, text):
     hits = index.search(text, k=100, language="en").ranking.hits
     return {hit.doc_id: hit.score for hit in hits}
@@ -81,11 +110,16 @@ def test_an_index_opened_again_answers_alike(index, tmp_path):
         assert scores(again, "the tide rises") == pytest.approx(before)
 
 
+def abandon(index):
+    """Leave it as a killed process does: no counts are written."""
+    index.store.close()
+    index.__init__(index.folder)
+
+
 def test_counts_are_taken_again_when_they_were_not_written(index, tmp_path):
     index.add([Document("y", "tide tide", language="en")])
     expected = scores(index, "the tide rises")
-    index.store.close()
-    index.__dict__.clear()  # as a killed process leaves it: nothing written on close
+    abandon(index)
     assert (tmp_path / "index" / CHANGED).exists()
     with dragoman.open(tmp_path / "index") as again:
         assert scores(again, "the tide rises") == pytest.approx(expected)
@@ -106,8 +140,7 @@ def test_a_large_index_without_arrays_says_so_until_it_is_optimised(index, monke
 
 def test_arrays_are_made_again_with_the_counts_after_a_crash(index, tmp_path):
     index.add([Document("y", "tide tide", language="en")])
-    index.store.close()
-    index.__dict__.clear()  # as a killed process leaves it: nothing written on close
+    abandon(index)
     (tmp_path / "index" / "store" / "mirror").unlink()
     with dragoman.open(tmp_path / "index") as again:
         assert found(again, "tide", language="en") == ["y", "tide"]

@@ -76,6 +76,16 @@ def test_new_words_are_found_between_questions_however_many_there_are(count):
     assert all(names.nearest(word)[0] == (word, 1.0) for word in words[::100])
 
 
+def test_an_answer_that_a_new_word_overtakes_is_not_remembered(names, monkeypatch):
+    def while_words_come(word, candidates):
+        names.observe(["osama"])
+        return nearest_names(word, candidates)
+
+    monkeypatch.setattr("dragoman.systems.lexical.names.nearest_names", while_words_come)
+    assert "osama" not in dict(names.nearest("осама"))
+    assert names.nearest("осама")[0] == ("osama", 1.0)
+
+
 def test_many_new_words_join_the_packed_ones():
     names = Names()
     names.observe(f"{chr(97 + n % 26)}{'bdfgklmnprst'[n % 12]}{n}" for n in range(10))

@@ -98,6 +98,7 @@ class EdgeStore(MirroredShard):
             shutil.rmtree(self.folder / IDS, ignore_errors=True)
             if self._changed is not None:
                 self._changed.update(changes.doc_ids)
+            self._known_languages = None
             before, self._known_size = self._size(), None  # unknown if the change fails midway
             self._known_size = before + change(self._shard)
 

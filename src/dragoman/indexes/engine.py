@@ -11,13 +11,11 @@ After a crash the file ``changed`` is still there, and the counts are taken from
 
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from dragoman import registry
 from dragoman.errors import UserError
@@ -26,6 +24,7 @@ from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.loops import compile_loops
 from dragoman.indexes.manifest import Manifest
+from dragoman.indexes.pipeline import Pipeline
 from dragoman.indexes.resident import ReadsQueries, Resident, mirrored
 from dragoman.indexes.scope import Scope
 from dragoman.indexes.second import Rerank, SecondStages, reranked
@@ -36,9 +35,7 @@ from dragoman.text.files import staged_folder
 from dragoman.text.languages import Detection, Detector, canonical
 from dragoman.types import Document, Explanation, Query, Ranking
 
-T = TypeVar("T")
 STORE, COUNTS, CHANGED, SECOND = "store", "counts", "changed", "second"
-BATCH = 256  # documents encoded and logged together
 LONGEST_QUERY = 100_000  # characters; beyond that it is a document, not a question
 MOST_HITS = 10_000
 DEFAULT_BALANCE = Balance.CALIBRATED
@@ -64,7 +61,10 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.manifest = Manifest.read(folder)
-        self._writing = threading.Lock()
+        self._opening, self._writing = threading.RLock(), threading.Lock()
+        self._store: EdgeStore | None = None
+        self._system: Resident | None = None
+        self._known_detector: tuple[Mapping[str, int], Detector] | None = None
         self._second = SecondStages(folder / SECOND)
 
     def __enter__(self) -> Self:
@@ -78,14 +78,23 @@ class Index:
     ) -> None:
         self.close()
 
-    @cached_property
+    @property
     def store(self) -> EdgeStore:
         """Documents and vectors; no other process can open them until ``close``."""
-        return EdgeStore.open(self.folder / STORE)
+        with self._opening:
+            if self._store is None:
+                self._store = EdgeStore.open(self.folder / STORE)
+            return self._store
 
-    @cached_property
+    @property
     def system(self) -> Resident:
         """The system, refused where it would treat a query differently than at the build."""
+        with self._opening:
+            if self._system is None:
+                self._system = self._loaded()
+            return self._system
+
+    def _loaded(self) -> Resident:
         system: Resident = registry.resident(self.manifest.system).load(self.folder / COUNTS)
         self.manifest.refuse_other(self.folder, system.settings)
         if (self.folder / CHANGED).exists():
@@ -99,11 +108,13 @@ class Index:
 
     def close(self) -> None:
         """Write out what has changed and let other processes in."""
-        if "store" in self.__dict__:
-            if "system" in self.__dict__ and (self.folder / CHANGED).exists():
-                self._write_counts(self.system)
-            self.store.close()
-            del self.__dict__["store"]
+        with self._opening:
+            if self._store is None:
+                return
+            if self._system is not None and (self.folder / CHANGED).exists():
+                self._write_counts(self._system)
+            self._store.close()
+            self._store = None
 
     def warm_up(self) -> None:
         """Load all that the first searches would wait for: for a process that will search often."""
@@ -115,8 +126,8 @@ class Index:
             system.save(staged)
         (self.folder / CHANGED).unlink(missing_ok=True)
 
-    @cached_property
-    def languages(self) -> dict[str, int]:
+    @property
+    def languages(self) -> Mapping[str, int]:
         """How many documents there are in each language."""
         return self.store.languages()
 
@@ -134,14 +145,16 @@ class Index:
             )
         if language:
             return Query(query_id, text, canonical(language)), None
-        detection = self._detector.detect(text)
+        detection = self._detector().detect(text)
         return Query(query_id, text, detection.language), detection
 
-    @cached_property
     def _detector(self) -> Detector:
         """Questions may come in a language that no document is in, if the system knows it."""
-        others = {code: 0 for code in self.system.languages if code in Detector().languages}
-        return Detector({**others, **self.languages})
+        known, languages = self._known_detector, self.languages
+        if known is None or known[0] != languages:
+            others = {code: 0 for code in self.system.languages if code in Detector().languages}
+            known = self._known_detector = languages, Detector({**others, **languages})
+        return known[1]
 
     def search(
         self,
@@ -252,20 +265,17 @@ class Index:
     def add(self, documents: Iterable[Document], advance: Advance = silent) -> int:
         """Add documents, or replace those with the same id; how many there were."""
         count = 0
-        for batch in batches(documents, BATCH):
-            self._add_batch(batch)
-            count += len(batch)
-            advance(len(batch))
+        with Pipeline(self.system, documents) as pipeline:
+            for records in pipeline:
+                self._keep({record.document.doc_id: record for record in records})
+                count += len(records)
+                advance(len(records))
         return count
 
-    def _add_batch(self, documents: Sequence[Document]) -> None:
-        latest = {document.doc_id: document for document in documents}
-        vectors = self.system.vectors(list(latest.values()))
-        records = [
-            Record(document, mine) for document, mine in zip(latest.values(), vectors, strict=True)
-        ]
+    def _keep(self, latest: Mapping[str, Record]) -> None:
         with self._writing:
             replaced = self._before_change(list(latest))
+            records = list(latest.values())
             self.store.add(records)
             self.system.forget(replaced)
             self.system.observe(records)
@@ -281,8 +291,6 @@ class Index:
     def _before_change(self, doc_ids: Sequence[str]) -> list[Record]:
         """The records about to go, after marking the counts on disk as old."""
         (self.folder / CHANGED).touch()
-        self.__dict__.pop("languages", None)
-        self.__dict__.pop("_detector", None)
         return self.store.find(doc_ids, [space.name for space in self.system.spaces])
 
     def optimize(self) -> None:
@@ -298,13 +306,6 @@ def _in_short_time(second: Rerank, unread: int) -> tuple[str, ...]:
         f"{second.name} had {second.seconds:g} s, too short for {unread:,} of the best"
         f" {second.depth:,} documents; they stand below in the order of the first stage",
     )
-
-
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of ``size``, the last one shorter."""
-    stream = iter(items)
-    while batch := list(islice(stream, size)):
-        yield batch
 
 
 def with_languages(

@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Self
 
-from dragoman.indexes.engine import BATCH, batches
 from dragoman.indexes.resident import Finish, Resident, Staged, begun
 from dragoman.indexes.spaces import Record
 from dragoman.types import Document
 
+BATCH = 256  # documents encoded and logged together
 AT_ONCE = 2  # batches being encoded: no core waits for the next one when one is nearly done
 AHEAD = 8  # batches that are begun before their turn
 
@@ -27,7 +27,7 @@ class Pipeline:
         self._ahead = AHEAD if staged else 1
         self._beside = ThreadPoolExecutor(AT_ONCE if staged else 1)
         self._coming: Iterator[tuple[list[Document], Finish]] = (
-            (batch, begun(built, batch, self._beside)) for batch in batches(documents, size)
+            (batch, begun(built, batch, self._beside)) for batch in _batches(documents, size)
         )
         self._waiting = deque(islice(self._coming, self._ahead) if staged else ())
 
@@ -48,3 +48,9 @@ class Pipeline:
 
 def _records(documents: list[Document], finish: Finish) -> list[Record]:
     return [Record(document, mine) for document, mine in zip(documents, finish(), strict=True)]
+
+
+def _batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+    stream = iter(documents)
+    while batch := list(islice(stream, size)):
+        yield batch

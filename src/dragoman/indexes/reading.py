@@ -40,7 +40,9 @@ class ShardReader:
     def __init__(self, shard: qe.EdgeShard, ids: KnownIds) -> None:
         self._shard, self._ids = shard, ids
         self._engine = threading.RLock()  # held around every call
-        self._known_size: Size | None = None  # counting takes longer than a search
+        # counting takes longer than a search; both are forgotten with a change, under the lock
+        self._known_size: Size | None = None
+        self._known_languages: Mapping[str, int] | None = None
 
     def _size(self) -> Size:
         known = self._known_size
@@ -59,10 +61,18 @@ class ShardReader:
         """How many documents there are."""
         return self._size().documents
 
-    def languages(self) -> dict[str, int]:
+    def languages(self) -> Mapping[str, int]:
         """How many documents there are in each language."""
+        known = self._known_languages
+        if known is not None:
+            return known
         with self._engine:
-            counts = self._shard.facet(qe.FacetRequest(COUNTED, limit=10_000, exact=True))
+            if self._known_languages is None:
+                self._known_languages = self._count_languages()
+            return self._known_languages
+
+    def _count_languages(self) -> dict[str, int]:
+        counts = self._shard.facet(qe.FacetRequest(COUNTED, limit=10_000, exact=True))
         here = (hit for hit in counts.hits if hit.count)  # the engine tells of those that are gone
         return dict(sorted((str(hit.value), int(hit.count)) for hit in here))
 

@@ -144,6 +144,13 @@ class LiveNamespace:
         return idf(frequency, self.documents)
 
 
+class NamesByLanguage(dict[str, Names]):
+    """The words of every language; those of a new one are the same for all threads."""
+
+    def __missing__(self, language: str) -> Names:
+        return self.setdefault(language, Names())
+
+
 @dataclass
 class LivePostings:
     """The namespaces of a changing collection; mean lengths are those of its build."""
@@ -152,7 +159,7 @@ class LivePostings:
     pivot_language: str
     documents: Counter[str] = field(default_factory=Counter)
     frequencies: Frequencies = field(default_factory=Frequencies)
-    names: defaultdict[str, Names] = field(default_factory=lambda: defaultdict(Names))
+    names: NamesByLanguage = field(default_factory=NamesByLanguage)
 
     @property
     def changes(self) -> bool:

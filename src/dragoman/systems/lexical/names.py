@@ -27,17 +27,19 @@ class Names:
         self._unblocked: list[str] = []  # the last of the recent ones
         self._blocks: defaultdict[str, list[str]] = defaultdict(list)  # of the others
         self._lock = Lock()  # documents may be added while questions are asked
-        self._answers: dict[str, list[Neighbour]] = {}  # true until a new word comes
+        self._answers: dict[str, list[Neighbour]] = {}  # true of the words known now
 
     def observe(self, words: Iterable[str]) -> None:
         """Remember the words that are not known yet."""
         with self._lock:
             known, recent = self._packed.words.numbers, self._recent
+            before = len(recent)
             for word in words:
                 if word not in known and word not in recent and is_word(word):
                     recent[word] = None
                     self._unblocked.append(word)
-                    self._answers.clear()
+            if len(recent) > before:
+                self._answers = {}  # who still looks for one among the words before keeps the old
             if len(recent) > MERGED_ABOVE:
                 self._merge()
 
@@ -46,13 +48,14 @@ class Names:
         found = self._answers.get(word)
         if found is None:
             with self._lock:
+                answers = self._answers
                 self._block()
                 recent = {o for block in sound_blocks(word) for o in self._blocks.get(block, ())}
                 candidates = {*recent, *self._packed.candidates(word)}
             found = nearest_names(word, candidates)
-            if len(self._answers) >= CACHED_ANSWERS:
-                self._answers.clear()
-            self._answers[word] = found
+            if len(answers) >= CACHED_ANSWERS:
+                answers.clear()
+            answers[word] = found
         return found
 
     def _block(self) -> None:
