@@ -29,7 +29,7 @@ from dragoman.types import Document, FloatArray, Hit
 
 T = TypeVar("T")
 SCROLL = 1_000  # points per page when all are read
-SEARCH_WIDTH = 384  # candidates that a walk through the graph keeps (ef)
+SEARCH_WIDTH = 512  # candidates that a walk through the graph keeps (ef)
 ROUGH_WIDTH = 0  # no more than points are asked for
 ALL = -1  # a width: every vector is compared
 
