@@ -18,6 +18,9 @@ LINES = [
 ]
 
 
+MANY = [f'{{"_id": "{number}", "text": "Ebb and flow."}}' for number in range(3_000)]
+
+
 def command(*arguments: object) -> str:
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if result.exception and not isinstance(result.exception, SystemExit):
@@ -83,6 +86,23 @@ def test_appending_replaces_by_id(index, tmp_path):
     more.write_text('{"_id": "tide", "text": "Ebb and flow.", "lang": "en"}\n', encoding="utf-8")
     assert "3 documents" in command("index", more, "-o", index, "--append")
     assert "nothing found" in command("search", index, "tide", "--query-language", "en")
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ([*MANY, '{"_id": "flow"'], "line 3001: found broken JSON"),
+        ([*MANY, MANY[0]], "line 3001: found the id '0' a second time"),
+        ([], "an empty file"),
+    ],
+)
+def test_what_cannot_be_read_to_its_end_is_not_appended(index, tmp_path, lines, found):
+    more = tmp_path / "more.jsonl"
+    more.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(InputError, match=found):
+        command("index", more, "-o", index, "--append", "--language", "en")
+    with dragoman.open(index) as opened:
+        assert opened.languages == {"de": 1, "en": 2}
 
 
 def test_an_index_without_arrays_has_them_after_it_was_optimised(index):

@@ -82,7 +82,7 @@ def index(
     from itertools import chain
 
     import dragoman
-    from dragoman.indexes.build import build
+    from dragoman.indexes.build import build, extend
     from dragoman.indexes.engine import with_languages
     from dragoman.text.files import Faults
     from dragoman.text.languages import parse_list
@@ -96,9 +96,8 @@ def index(
     )
     documents = with_languages(read, candidates, detected)
     if append:
-        opened = dragoman.open(output)
-        with terminal.progress("adding") as advance:
-            opened.add(documents, advance)
+        with terminal.Stages() as stages:
+            opened = extend(documents, output, stages=stages)
     else:
         settings: dict[str, object] = {
             name: [str(path) for path in paths]

@@ -1,4 +1,4 @@
-"""Documents -> an index in a new folder, which takes its place when it is whole.
+"""Documents -> an index in a new folder, which takes its place when it is whole; or more in one.
 
 The build happens in a hidden folder beside the target. If it is killed, the old index stays as it
 was, and the same command goes on where it stopped: what is in the store is not encoded again.
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from dragoman import registry
@@ -82,6 +83,22 @@ def build(
     finally:
         lock.release()
     return Index(folder)
+
+
+def extend(documents: Iterable[Document], folder: Path, *, stages: Stages | None = None) -> Index:
+    """The index in ``folder`` with these documents, which replace those with the same ids.
+
+    All of them are read before the first one is added: a bad line leaves the index as it was.
+    """
+    told, index = stages or Silent(), Index(folder)
+    with TemporaryDirectory(prefix="dragoman-") as aside:
+        spool = Spool.write(documents, Path(aside), told.stage("reading", None))
+        try:
+            index.add(spool, told.stage("adding", spool.count))
+        except BaseException:
+            index.close()
+            raise
+    return index
 
 
 def _spool(documents: Iterable[Document], staging: Path, told: Stages) -> Spool:
