@@ -160,6 +160,16 @@ def test_a_language_that_nobody_reads_is_said(tmp_path, readers):
         assert any("does not know de" in notice for notice in index.manifest.notices)
 
 
+@pytest.mark.parametrize(("chosen", "heard"), [({}, True), ({"unread_weight": 0.0}, False)])
+def test_of_a_language_that_nobody_knows_vectors_still_tell_names(tmp_path, readers, chosen, heard):
+    settings = {"dense": readers, **chosen}
+    with dragoman.index(DOCUMENTS, tmp_path / "i", system="hybrid", settings=settings) as index:
+        hits = index.search("water", language="rw", within=["en"]).ranking.hits
+    added = {part.system: part.added for part in hits[0].parts}
+    assert hits[0].doc_id == "en-water"
+    assert (added.get("dense", 0.0) > 0) == heard
+
+
 def test_a_table_of_ones_own_serves_in_the_order_it_was_learnt_in(tmp_path):
     pairs = [SentencePair("water", "vatten"), SentencePair("bread", "bröd")] * 5
     learn(pairs, [], "en", "sv").lexicon.save(tmp_path / "sv")

@@ -23,8 +23,8 @@ class HybridConfig:
     ``dense_weight`` is the share of the sentence vectors where the encoder was made for both the
     query's and the document's language; ``student_weight`` where one of them is read by a student;
     ``untranslated_weight`` where no table leads from one to the other, so that words meet by names
-    alone. They were set on development data over all language pairs together, never per
-    collection.
+    alone; ``unread_weight`` where, besides, no encoder knows one of them. They were set on
+    development data over all language pairs together, never per collection.
 
     ``passage_discount`` times the logarithm of a document's number of passages is taken off its
     cosine: the best of many passages is near to anything by chance.
@@ -37,6 +37,7 @@ class HybridConfig:
     dense_weight: float = 0.3
     student_weight: float = 0.3
     untranslated_weight: float = 0.85
+    unread_weight: float = 0.3
     passage_discount: float = 0.04
     depth: int = BEST  # candidates that each part brings, at least
     echo_hits: int = 3
@@ -45,7 +46,7 @@ class HybridConfig:
     dense: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("dense_weight", "student_weight", "untranslated_weight"):
+        for name in ("dense_weight", "student_weight", "untranslated_weight", "unread_weight"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
         if self.depth < 1:

@@ -250,10 +250,11 @@ class Hybrid:
         return np.array([shares[code] for code in languages], dtype=np.float64)
 
     def _share(self, asked: str, language: str) -> float:
-        if not (self.dense.reads(asked) and self.dense.reads(language)):
-            return 0.0
+        read = self.dense.reads(asked) and self.dense.reads(language)
         if not self.psq.translates(asked, language):
-            return self.config.untranslated_weight
+            return self.config.untranslated_weight if read else self.config.unread_weight
+        if not read:
+            return 0.0
         taught = self.dense.taught
         if asked in taught or language in taught:
             return self.config.student_weight
