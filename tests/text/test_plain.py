@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from text_strategies import documents, judgments, metadata, queries
 
-from dragoman.errors import ConfigError, InputError
+from dragoman.errors import InputError
 from dragoman.text import plain
 from dragoman.text.files import Faults, OnError
 from dragoman.text.judgments import collect
@@ -101,7 +101,7 @@ def test_documents_come_back_as_written(written, tmp_path_factory):
 
 
 @settings(max_examples=40)
-@given(written=queries(metadata=metadata().filter(lambda fields: "title" not in fields)))
+@given(written=queries(metadata=metadata()))
 def test_queries_come_back_as_written(written, tmp_path_factory):
     path = tmp_path_factory.mktemp("plain") / "queries.jsonl"
     assert plain.write_queries(path, written) == len(written)
@@ -116,9 +116,40 @@ def test_judgments_come_back_as_written(written, tmp_path_factory):
     assert collect(plain.read_judgments(path, Faults()), Faults()) == written
 
 
-def test_metadata_cannot_take_the_place_of_a_field(tmp_path):
-    with pytest.raises(ConfigError, match=r"metadata named \['text'\]"):
-        plain.write_documents(tmp_path / "a.jsonl", [Document("d", "", metadata={"text": "b"})])
+@pytest.mark.parametrize(
+    ("metadata", "fields"),
+    [
+        ({"text": "b", "n": 1}, {"n": 1, "_metadata": {"text": "b"}}),
+        ({"_metadata": {"text": "b"}}, {"_metadata": {"_metadata": {"text": "b"}}}),
+        ({"_metadata": {}}, {"_metadata": {"_metadata": {}}}),
+    ],
+)
+def test_metadata_named_like_a_field_is_nested(metadata, fields, tmp_path):
+    path, document = tmp_path / "a.jsonl", Document("d", "a", metadata=metadata)
+    plain.write_documents(path, [document])
+    assert json.loads(path.read_text()) == {"_id": "d", "text": "a", **fields}
+    assert list(plain.read_documents(path, Faults())) == [document]
+
+
+@pytest.mark.parametrize("nested", ["b", {}, {"author": "Anna"}, {"text": "b", "author": "Anna"}])
+def test_what_another_tool_calls_metadata_is_metadata(nested, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"_id": "d", "text": "a", "_metadata": nested}))
+    (document,) = plain.read_documents(path, Faults())
+    assert document == Document("d", "a", metadata={"_metadata": nested})
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        (Document("d", "half \ud800"), "surrogates not allowed"),
+        (Document("d", "a", metadata={"n": float("nan")}), "not JSON compliant"),
+    ],
+)
+def test_what_no_line_can_hold_is_not_written(document, reason, tmp_path):
+    path = tmp_path / "a.jsonl"
+    with pytest.raises(InputError, match=rf"line 2: found 'd' with a value .*{reason}"):
+        plain.write_documents(path, [Document("c", "a"), document])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,9 +20,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=5,
 )
-KEYS = st.text(min_size=1, max_size=6).filter(
-    lambda key: key not in {"_id", "text", "title", "lang"}
-)
+KEYS = st.text(max_size=6) | st.sampled_from(["_id", "text", "title", "lang", "_metadata"])
 
 
 def documents(texts=TEXTS, metadata=NOTHING):

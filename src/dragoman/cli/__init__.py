@@ -10,6 +10,7 @@ from dragoman.cli.collection import collection
 from dragoman.cli.doctor import doctor
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
+from dragoman.cli.export import export
 from dragoman.cli.index import index
 from dragoman.cli.learn import learn
 from dragoman.cli.learn_embeddings import learn_embeddings
@@ -43,7 +44,7 @@ def root(
         raise typer.Exit
 
 
-for command in (index, optimize, search, explain, run, evaluate, doctor):
+for command in (index, optimize, export, search, explain, run, evaluate, doctor):
     app.command()(command)
 learn.command("embeddings")(learn_embeddings)
 learn.command("encoder")(learn_encoder)

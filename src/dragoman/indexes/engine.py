@@ -20,7 +20,7 @@ from typing import Any, Self
 from dragoman import registry
 from dragoman.errors import UserError
 from dragoman.indexes.edge import EdgeStore
-from dragoman.indexes.filters import parse_filter
+from dragoman.indexes.filters import Filter, parse_filter
 from dragoman.indexes.gathering import Gathering
 from dragoman.indexes.loops import compile_loops
 from dragoman.indexes.manifest import Manifest
@@ -135,6 +135,14 @@ class Index:
         """How many documents there are."""
         return self.store.count()
 
+    def doc_ids(self) -> list[str]:
+        """The ids of all documents, sorted."""
+        return sorted(self.store.matching(Filter()))
+
+    def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
+        """The documents in the order of their ids; ``None`` where one is not there."""
+        return self.store.documents(doc_ids)
+
     def query(
         self, text: str, language: str = "", query_id: str = "query"
     ) -> tuple[Query, Detection | None]:
@@ -175,7 +183,7 @@ class Index:
         """
         query, detection = self.query(text, language)
         ranking = self.rank(query, k, self.scope(within, where, balance), rerank)
-        found = self.store.documents([hit.doc_id for hit in ranking.hits])
+        found = self.documents([hit.doc_id for hit in ranking.hits])
         here = [(hit, d) for hit, d in zip(ranking.hits, found, strict=True) if d is not None]
         notices = (*self.query_notices(query), *ranking.notices)
         ranking = Ranking(query.query_id, tuple(hit for hit, _ in here), ranking.notices)
@@ -205,7 +213,7 @@ class Index:
         second = Rerank(rerank) if isinstance(rerank, str) else rerank
         first = self.system.search(self.store, query, max(k, second.depth), searched)
         doc_ids = [hit.doc_id for hit in first.hits[: second.depth]]
-        documents = {d.doc_id: d for d in self.store.documents(doc_ids) if d is not None}
+        documents = {d.doc_id: d for d in self.documents(doc_ids) if d is not None}
         found = reranked(
             query,
             first.hits,
@@ -256,7 +264,7 @@ class Index:
 
     def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
         """Which word of the query met which word of the document."""
-        document = self.store.documents([doc_id])[0]
+        document = self.documents([doc_id])[0]
         if document is None:
             raise UserError(f"{self.folder}: no document has the id {doc_id!r}.")
         query, _ = self.query(text, language)

@@ -2,7 +2,8 @@
 
 Documents: ``{"_id", "text", "title", "lang", ...}``; queries: ``{"_id", "text", "lang", ...}``;
 qrels: tab-separated with the header ``query-id corpus-id score``. What else an object holds is its
-metadata. The layout of the fields is BEIR's (Thakur et al. 2021), so BEIR's files are read too.
+metadata; metadata named like a field is nested under ``_metadata``. The layout of the fields is
+BEIR's (Thakur et al. 2021), so BEIR's files are read too.
 """
 
 import json
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dragoman.errors import ConfigError, InputError
+from dragoman.errors import InputError
 from dragoman.text.files import Faults, read_lines, write_lines
 from dragoman.text.judgments import Judgment
 from dragoman.text.records import (
@@ -33,6 +34,7 @@ QRELS_HEADER = ("query-id", "corpus-id", "score")
 ENDINGS = ("", ".gz", ".zst")
 _DOCUMENT_FIELDS = {"_id", "text", "title", "lang"}
 _QUERY_FIELDS = {"_id", "text", "lang"}
+_NESTED = "_metadata"  # holds the metadata whose names are taken, by a field or by this one
 
 
 def find_file(folder: Path, name: str) -> Path | None:
@@ -67,7 +69,7 @@ def _parse_document(place: Place, line: str) -> Document:
         text=required_text(place, record, "text"),
         title=optional_text(place, record, "title"),
         language=check_language(place, optional_text(place, record, "lang")),
-        metadata={key: value for key, value in record.items() if key not in _DOCUMENT_FIELDS},
+        metadata=_parse_metadata(record, _DOCUMENT_FIELDS),
     )
 
 
@@ -82,8 +84,18 @@ def _parse_query(place: Place, line: str) -> Query:
         query_id=check_id(place, required_text(place, record, "_id")),
         text=check_question(place, required_text(place, record, "text")),
         language=check_language(place, optional_text(place, record, "lang")),
-        metadata={key: value for key, value in record.items() if key not in _QUERY_FIELDS},
+        metadata=_parse_metadata(record, _QUERY_FIELDS),
     )
+
+
+def _parse_metadata(record: Mapping[str, Any], fields: set[str]) -> dict[str, Any]:
+    """What is no field; an object under ``_metadata`` with other names is metadata like any."""
+    metadata = {key: value for key, value in record.items() if key not in fields}
+    nested = metadata.get(_NESTED)
+    if isinstance(nested, dict) and nested and nested.keys() <= fields | {_NESTED}:
+        del metadata[_NESTED]
+        metadata |= nested
+    return metadata
 
 
 def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
@@ -114,7 +126,12 @@ def _parse_judgment(place: Place, line: str) -> Judgment:
 
 def write_documents(path: Path, documents: Iterable[Document]) -> int:
     """How many documents were written."""
-    return _write_objects(path, (_document_fields(document) for document in documents))
+    return _write(path, document_lines(path, documents))
+
+
+def document_lines(path: Path, documents: Iterable[Document]) -> Iterator[str]:
+    """The documents as the lines of a corpus file, with line ends; errors name ``path``."""
+    return _object_lines(path, map(_document_fields, documents))
 
 
 def _document_fields(document: Document) -> dict[str, Any]:
@@ -123,13 +140,13 @@ def _document_fields(document: Document) -> dict[str, Any]:
         **_unless_empty("title", document.title),
         "text": document.text,
         **_unless_empty("lang", document.language),
-        **_metadata(document.metadata, _DOCUMENT_FIELDS),
+        **_metadata_fields(document.metadata, _DOCUMENT_FIELDS),
     }
 
 
 def write_queries(path: Path, queries: Iterable[Query]) -> int:
     """How many queries were written."""
-    return _write_objects(path, (_query_fields(query) for query in queries))
+    return _write(path, _object_lines(path, map(_query_fields, queries)))
 
 
 def _query_fields(query: Query) -> dict[str, Any]:
@@ -137,7 +154,7 @@ def _query_fields(query: Query) -> dict[str, Any]:
         "_id": query.query_id,
         "text": query.text,
         **_unless_empty("lang", query.language),
-        **_metadata(query.metadata, _QUERY_FIELDS),
+        **_metadata_fields(query.metadata, _QUERY_FIELDS),
     }
 
 
@@ -155,21 +172,35 @@ def write_judgments(path: Path, judgments: Judgments) -> int:
     return count
 
 
-def _write_objects(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
+def _write(path: Path, lines: Iterable[str]) -> int:
     count = 0
     with write_lines(path) as stream:
-        for record in records:
+        for line in lines:
+            stream.write(line)
             count += 1
-            check_id(Place(path, count), record["_id"])
-            stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
     return count
+
+
+def _object_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for number, record in enumerate(records, start=1):
+        record_id = check_id(Place(path, number), record["_id"])
+        try:
+            line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+            line.encode()
+        except ValueError as error:  # half of a surrogate pair, NaN, an infinite number
+            raise Place(path, number).fault(
+                found=f"{show(record_id)} with a value that cannot be written ({error})",
+                expected="what JSON and UTF-8 can hold",
+            ) from error
+        yield line
 
 
 def _unless_empty(field: str, value: str) -> dict[str, str]:
     return {field: value} if value else {}
 
 
-def _metadata(metadata: Mapping[str, Any], fields: set[str]) -> Mapping[str, Any]:
-    if clash := fields & metadata.keys():
-        raise ConfigError(f"Found metadata named {sorted(clash)}; expected names of its own.")
-    return metadata
+def _metadata_fields(metadata: Mapping[str, Any], fields: set[str]) -> dict[str, Any]:
+    taken = fields | {_NESTED}
+    nested = {key: value for key, value in metadata.items() if key in taken}
+    own = {key: value for key, value in metadata.items() if key not in taken}
+    return {**own, _NESTED: nested} if nested else own

@@ -1,0 +1,42 @@
+"""``dragoman export``: the documents of an index as JSON lines that ``dragoman index`` reads."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.search import IndexFolder
+
+STANDARD_OUTPUT = "standard output"
+
+
+def export(
+    index: IndexFolder,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="The file to write: .jsonl, .jsonl.gz or .jsonl.zst.",
+            show_default=STANDARD_OUTPUT,
+        ),
+    ] = None,
+) -> None:
+    """Write the documents of INDEX as JSON lines, sorted by id, to be indexed again.
+
+    [dim]dragoman export my-index -o documents.jsonl.zst[/]
+    """
+    import sys
+
+    import dragoman
+    from dragoman.indexes.export import export_file, export_stream
+
+    with dragoman.open(index) as opened:
+        if output is None:
+            count = export_stream(opened, sys.stdout.buffer, STANDARD_OUTPUT)
+            terminal.err.print(f"{STANDARD_OUTPUT}: {count:,} documents")
+            return
+        with terminal.progress("exporting", opened.count()) as advance:
+            count = export_file(opened, output, advance)
+    terminal.out.print(f"{terminal.plain(str(output))}: {count:,} documents", soft_wrap=True)
