@@ -31,7 +31,7 @@ demo-debian: $(VENV)/core-ready
 # The default encoder has tests of its own; where it cannot be fetched they are skipped, with the reason.
 test: $(VENV)/dev-ready
 	-$(BIN)/dragoman models get default
-	$(BIN)/python -m pytest -q -rs
+	$(BIN)/python -m pytest -q -rs -n auto --dist loadfile
 
 check: $(VENV)/dev-ready
 	$(BIN)/ruff format --check .

@@ -219,7 +219,8 @@ def retrieval(table: Path, language: str) -> tuple[float, float]:
     """nDCG@10 of English questions to paragraphs in ``language``, and the other way."""
     import ir_measures
 
-    from dragoman.systems.lexical.psq import Psq
+    from dragoman.experiments.index_cache import temporary_index
+    from dragoman.ranking.balance import Balance
     from dragoman.text.files import Faults
     from dragoman.text.source import (
         read_documents,
@@ -235,19 +236,23 @@ def retrieval(table: Path, language: str) -> tuple[float, float]:
     ]
     queries = list(read_queries(folder / "queries.jsonl.gz", Faults()))
     judgments = read_judgments(folder / "paragraphs" / "qrels.tsv.gz", Faults())
-    system = Psq.build(pool, Psq.configure({"lexicons": [str(table)]}), silent)
+    measure = ir_measures.nDCG @ 10
     values = []
-    for asked, searched in (("en", language), (language, "en")):
-        there = {document.doc_id for document in pool if document.language == searched}
-        run, qrels = {}, {}
-        for query in queries:
-            if query.language == asked:
-                hits = system.search(query, 10, {searched}).hits
-                run[query.query_id] = {hit.doc_id: hit.score for hit in hits}
-                grades = judgments.get(query.query_id, {})
-                qrels[query.query_id] = {d: g for d, g in grades.items() if d in there}
-        measure = ir_measures.nDCG @ 10
-        values.append(ir_measures.calc_aggregate([measure], qrels, run)[measure])
+    with temporary_index(pool, "psq", {"lexicons": [str(table)]}) as index:
+        for spoken, searched in (("en", language), (language, "en")):
+            there = {document.doc_id for document in pool if document.language == searched}
+            mine = [query for query in queries if query.language == spoken]
+            rankings = index.rank_all(mine, 10, index.scope([searched], balance=Balance.OFF))
+            run = {one.query_id: {hit.doc_id: hit.score for hit in one.hits} for one in rankings}
+            qrels = {
+                query.query_id: {
+                    doc_id: grade
+                    for doc_id, grade in judgments.get(query.query_id, {}).items()
+                    if doc_id in there
+                }
+                for query in mine
+            }
+            values.append(ir_measures.calc_aggregate([measure], qrels, run)[measure])
     return values[0], values[1]
 
 

@@ -21,7 +21,6 @@ import numpy as np
 import onnxruntime
 from onnxruntime_extensions import get_library_path
 
-from dragoman.protocols import silent
 from dragoman.systems.dense.system import DenseSystem
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_judgments, read_queries
@@ -148,12 +147,15 @@ class Compared:
         self.judgments = read_judgments(str(folder / "qrels.tsv.gz"), Faults())
         self.queries = list(read_queries(str(queries / "queries.jsonl.gz"), Faults()))
         texts = [query.content for query in self.queries]
-        self.systems, self.asked = [], []
+        self.rows, self.vectors = [], []
         for students in (False, True):
-            config = DenseSystem.configure({"shipped_students": students})
-            system = DenseSystem.build(documents, config, silent)
-            self.systems.append(system)
-            self.asked.append(system.family.encode(texts))
+            system = DenseSystem.create(DenseSystem.configure({"shipped_students": students}))
+            encoded = [one.get(system.space) for one in system.encode(documents)]
+            self.rows.append([rows for rows in encoded if rows is not None])
+            self.vectors.append(system.family.encode(texts))
+        read = [one for one, rows in zip(documents, encoded, strict=True) if rows is not None]
+        self.ids = [document.doc_id for document in read]
+        self.languages = np.array([document.language for document in read])
 
     def print(self, name: str, measure: Measure, asked: Codes | None, found: Codes | None) -> None:
         """One line: the mean of a measure over the languages asked and found."""
@@ -162,35 +164,21 @@ class Compared:
 
     def mean(self, which: int, measure: Measure, asked: Codes | None, found: Codes | None) -> float:
         """The mean over the queries in ``asked`` of a measure of the documents in ``found``."""
-        passages = self.systems[which].passages
-        codes = tuple(passages.languages) if found is None else found
-        spans = [passages.languages[code] for code in codes]
-        numbers = np.concatenate([passages.numbers[first:last] for first, last in spans])
-        place = {passages.ids[int(number)]: row for row, number in enumerate(numbers)}
-        rows = [
-            row
-            for row, query in enumerate(self.queries)
-            if asked is None or query.language in asked
-        ]
+        chosen = np.flatnonzero(np.isin(self.languages, self.languages if found is None else found))
+        place = {self.ids[number]: row for row, number in enumerate(chosen.tolist())}
+        matrices = [np.asarray(self.rows[which][number]) for number in chosen.tolist()]
+        starts = np.cumsum([0, *(len(rows) for rows in matrices)])[:-1]
+        rows = np.concatenate(matrices)
         values = []
-        for start in range(0, len(rows), 256):
-            block = rows[start : start + 256]
-            scores = np.hstack([self.scores(which, block, first, last) for first, last in spans])
-            for row, line in zip(block, scores, strict=True):
-                grades = np.zeros(len(numbers))
-                for doc_id, grade in self.judgments[self.queries[row].query_id].items():
-                    if doc_id in place:
-                        grades[place[doc_id]] = grade
-                values.append(measure(line, grades))
+        for query, vector in zip(self.queries, self.vectors[which], strict=True):
+            if asked is not None and query.language not in asked:
+                continue
+            grades = np.zeros(len(chosen))
+            for doc_id, grade in self.judgments[query.query_id].items():
+                if doc_id in place:
+                    grades[place[doc_id]] = grade
+            values.append(measure(np.maximum.reduceat(rows @ vector, starts), grades))
         return float(np.mean(values))
-
-    def scores(self, which: int, block: Sequence[int], first: int, last: int) -> FloatArray:
-        """The scores of some queries with the documents of one language."""
-        passages = self.systems[which].passages
-        low, high = int(passages.starts[first]), int(passages.starts[last])
-        products = self.asked[which][block] @ passages.vectors[low:high].T
-        best: FloatArray = np.maximum.reduceat(products, passages.starts[first:last] - low, axis=1)
-        return best
 
 
 def average_precision(scores: FloatArray, grades: FloatArray) -> float:

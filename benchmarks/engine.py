@@ -1,56 +1,54 @@
 """How fast is a search of an index, beside what it is made of and beside others, in one run?
 
     dragoman index CORPUS -o INDEX --system hybrid
-    python benchmarks/engine.py INDEX QUERIES.jsonl [--number 300]
+    python benchmarks/engine.py INDEX QUERIES.jsonl [--number 300] [--wall]
 
 Times are medians of processor time (``--wall``: of the clock) over queries that come once each; on
 every query all ways take turns, so that they share the noise of the machine and nothing is
-remembered from another round. The turns come in another order every time: who asks second finds
-part of the index in the processor's caches. The process is one that goes on asking, so it has
+remembered from another round. The turns come in another order every time: who comes second finds
+part of the index in the processor's caches. The process is one that goes on searching, so it has
 loaded all that it needs (``Index.warm_up``).
 
 - a search against its bounds: encoding the query plus one bm25s query over the same words;
 - psq alone against bm25s, which gets its words translated before the clock starts;
-- our layer: the same search with the engine's calls made bare; words are looked up in arrays
-  instead (``indexes.mirror``);
-- the graph: recall@10 against all vectors, and faiss HNSW on the same vectors.
+- dense search against faiss HNSW on the same rows: time, recall@10 and recall@50 against all rows;
+- queries a second by eight threads against one.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import bm25s
 import faiss
 import numpy as np
-import qdrant_edge as qe
 from numpy.typing import NDArray
 
 import dragoman
-from dragoman.indexes.engine import Index
+from dragoman.indexes.export import live_documents
 from dragoman.indexes.filters import Filter
-from dragoman.indexes.points import BUILD_WIDTH, LINKS, engine_vector
-from dragoman.indexes.reading import SEARCH_WIDTH
-from dragoman.indexes.spaces import Vector
+from dragoman.indexes.index import Index
+from dragoman.indexes.nearest import nearest
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.reading import Reader
 from dragoman.ranking.balance import Balance
 from dragoman.systems.hybrid.system import Hybrid
 from dragoman.text.files import Faults
 from dragoman.text.source import read_queries
-from dragoman.types import Hit, Query
+from dragoman.types import Query
 
 K, DEEP = 10, 50
 WARM = 20  # queries before the clock starts
+THREADS = 8
+LINKS, BUILD_WIDTH, WIDTHS = 32, 200, (64, 128, 192, 256, 320, 384, 448, 512, 768, 1024)
+REACHED = 0.99  # recall@10 at which HNSW is timed
 
 Ways = Mapping[str, Callable[[Query], object]]
-
-
 Clock = Callable[[], float]
 
 
@@ -82,7 +80,7 @@ class Bm25s:
 
     def __init__(self, index: Index, system: Hybrid) -> None:
         self._reader = Reader(system.tables)
-        contents = [record.document.content for record in index.store.records([])]
+        contents = [document.content for document in live_documents(index)]
         make: Any = bm25s.BM25  # the library has no types
         self._retriever = make(k1=1.2, b=0.75, method="lucene")
         words = [self._reader(content.body, content.language) for content in contents]
@@ -125,39 +123,12 @@ def likeliest(translator: WordTranslator, word: str, source: str, target: str) -
     return max(candidates, key=lambda pair: pair[1])[0] if candidates else word
 
 
-def bare(
-    index: Index, space: str, vectors: Mapping[str, Vector], k: int
-) -> Callable[[Query], object]:
-    """The engine's own call for the ``k`` nearest: request, answer, points with their scores."""
-    store: Any = index.store
-    shard: qe.EdgeShard = store._shard
-
-    def ask(query: Query) -> list[tuple[object, float]]:
-        request = qe.QueryRequest(
-            limit=k,
-            query=qe.Query.Nearest(engine_vector(vectors[query.query_id]), using=space),
-            params=qe.SearchParams(
-                exact=False,
-                hnsw_ef=max(SEARCH_WIDTH, k),
-                quantization=qe.QuantizationSearchParams(rescore=True),
-            ),
-            with_payload=False,
-        )
-        return [(point.id, point.score) for point in shard.query(request)]
-
-    return ask
-
-
 def forgetting(system: Hybrid, way: Callable[[Query], object]) -> Callable[[Query], object]:
-    """The way without what others have just left in the caches: the question's vectors, names."""
+    """The way without the query vectors that others have just left."""
     dense: Any = system.dense
-    psq: Any = system.psq
 
     def ask(query: Query) -> object:
-        dense._question.cache_clear()
-        psq._asked.cache_clear()
-        for names in psq._postings.names.values():
-            names._answers.clear()
+        dense._vector.cache_clear()
         return way(query)
 
     return ask
@@ -166,104 +137,130 @@ def forgetting(system: Hybrid, way: Callable[[Query], object]) -> Callable[[Quer
 def compare_searches(index: Index, system: Hybrid, queries: Sequence[Query], clock: Clock) -> None:
     """Hybrid and psq against bm25s and the encoder."""
     calibrated, unbalanced = index.scope(), index.scope(balance=Balance.OFF)
-    asked = translated(system, queries, sorted(index.languages))
+    words = translated(system, queries, sorted(index.languages))
     peer = Bm25s(index, system)
-    echoing = system.config
-    plain = Hybrid(replace(echoing, echo_hits=0), system.psq, system.dense)
+    plain: Any = Hybrid(replace(system.config, boost_hits=0), system.psq, system.dense)
+    psq, dense = system.psq, system.dense
+
+    def searching(part: Any, scope: Any) -> Callable[[Query], object]:  # noqa: ANN401
+        def search(query: Query) -> object:
+            with index.snapshot() as snapshot:
+                return part.search(snapshot, query, K, scope)
+
+        return forgetting(system, search)
+
     ways: Ways = {
-        "encode": lambda query: system.dense._family.encode([query.content]),  # type: ignore[attr-defined]
-        "numpy": peer.way(asked, "numpy"),
-        "numba": peer.way(asked, "numba"),
-        "hybrid": forgetting(system, lambda q: system.search(index.store, q, K, calibrated)),
-        "no echo": forgetting(system, lambda q: plain.search(index.store, q, K, calibrated)),
-        "psq": forgetting(system, lambda q: system.psq.search(index.store, q, K, unbalanced)),
-        "psq calibrated": forgetting(
-            system, lambda q: system.psq.search(index.store, q, K, calibrated)
-        ),
+        "encode": forgetting(system, lambda query: dense.query_vector(query.content)),
+        "numpy": peer.way(words, "numpy"),
+        "numba": peer.way(words, "numba"),
+        "hybrid": searching(system, calibrated),
+        "no boost": searching(plain, calibrated),
+        "psq": searching(psq, unbalanced),
+        "psq calibrated": searching(psq, calibrated),
     }
     times = medians(ways, queries, clock)
     encode, numpy, numba = (times[name] for name in ("encode", "numpy", "numba"))
     rows = [
-        ("hybrid", times["hybrid"], "encode + bm25s (numpy)", encode + numpy),
         ("hybrid", times["hybrid"], "encode + bm25s (numba)", encode + numba),
-        ("hybrid without echoes", times["no echo"], "encode + bm25s (numpy)", encode + numpy),
-        ("hybrid without echoes", times["no echo"], "encode + bm25s (numba)", encode + numba),
-        ("psq, one list", times["psq"], "bm25s (numpy)", numpy),
+        ("hybrid", times["hybrid"], "encode + bm25s (numpy)", encode + numpy),
+        ("hybrid without boost", times["no boost"], "encode + bm25s (numba)", encode + numba),
         ("psq, one list", times["psq"], "bm25s (numba)", numba),
-        ("psq, balanced by language", times["psq calibrated"], "bm25s (numpy)", numpy),
+        ("psq, one list", times["psq"], "bm25s (numpy)", numpy),
+        ("psq, balanced by language", times["psq calibrated"], "bm25s (numba)", numba),
     ]
     table("a search", rows)
 
 
-def compare_layers(index: Index, system: Hybrid, queries: Sequence[Query], clock: Clock) -> None:
-    """The store's calls through our layer and bare."""
-    vectors = {query.query_id: system.dense.question(query.content) for query in queries}
-    everything = Filter()
-    sparse = {query.query_id: system.psq.query_vector(query, everything) for query in queries}
-    spaces: dict[str, Mapping[str, Vector]] = {"dense": vectors, "psq": sparse}
-    ways: dict[str, Callable[[Query], object]] = {}
-    for space, asked in spaces.items():
-        ways[space] = partial(through, index, space, asked)
-        ways[f"{space}, bare"] = bare(index, space, asked, DEEP)
-    times = medians(ways, queries, clock)
-    rows = [
-        (f"{space}, {DEEP} best", times[space], "the engine's call, bare", times[f"{space}, bare"])
-        for space in spaces
-    ]
-    ours, theirs = sum(times[space] for space in spaces), sum(times[f"{s}, bare"] for s in spaces)
-    table("our layer", [*rows, ("both", ours, "the engine's calls, bare", theirs)])
+def all_rows(index: Index) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """All live rows, and the number of the document of each."""
+    with index.snapshot() as snapshot:
+        rows, owners = [], []
+        for part in snapshot.parts:
+            matrix = part.segment.rows("dense")
+            mine = np.repeat(np.arange(len(part.segment)), np.diff(matrix.starts))
+            live = ~part.deleted[mine] if len(part.deleted) else slice(None)
+            rows.append(matrix.rows[live].astype(np.float32))
+            owners.append(mine[live] + part.first)
+    return np.concatenate(rows), np.concatenate(owners)
 
 
-def through(index: Index, space: str, vectors: Mapping[str, Vector], query: Query) -> list[Hit]:
-    """The same by our store: with names for points, in an order that does not depend on it."""
-    return index.store.nearest(space, vectors[query.query_id], DEEP)
+def recall(
+    ways: Mapping[str, Callable[[Query, int], Sequence[int]]],
+    queries: Sequence[Query],
+    exact: Mapping[str, NDArray[np.float32]],
+    k: int,
+) -> dict[str, float]:
+    """The share of the ``k`` nearest documents that each way finds; equally near ones count."""
+    found: dict[str, list[float]] = {name: [] for name in ways}
+    for query in queries:
+        scores = exact[query.query_id]
+        limit = np.sort(scores)[-k] - 1e-6
+        for name, way in ways.items():
+            found[name].append(float((scores[list(way(query, k))] >= limit).sum()) / k)
+    return {name: float(np.mean(each)) for name, each in found.items()}
 
 
-def passages(index: Index) -> tuple[NDArray[np.float32], NDArray[np.int64], list[str]]:
-    """All passage vectors, the document of each, the documents' ids."""
-    rows: list[NDArray[np.float32]] = []
-    owners: list[int] = []
-    doc_ids: list[str] = []
-    for record in index.store.records(["dense"]):
-        vectors = np.asarray(record.vectors["dense"], dtype=np.float32)
-        rows.append(vectors)
-        owners += [len(doc_ids)] * len(vectors)
-        doc_ids.append(record.document.doc_id)
-    return np.concatenate(rows), np.array(owners), doc_ids
-
-
-def compare_graphs(index: Index, system: Hybrid, queries: Sequence[Query], clock: Clock) -> None:
-    """The store's graph and faiss's on the same vectors: time and recall."""
-    rows, owners, doc_ids = passages(index)
-    questions = {query.query_id: system.dense.question(query.content) for query in queries}
+def compare_dense(index: Index, system: Hybrid, queries: Sequence[Query], clock: Clock) -> None:
+    """Dense search and faiss HNSW on the same rows: time and recall against all rows."""
+    rows, owners = all_rows(index)
+    vectors = {query.query_id: system.dense.query_vector(query.content) for query in queries}
     graph: Any = faiss.IndexHNSWFlat(rows.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)
     graph.hnsw.efConstruction = BUILD_WIDTH
-    started = time.perf_counter()
     graph.add(rows)
-    graph.hnsw.efSearch = SEARCH_WIDTH
-    built = time.perf_counter() - started
     faiss.omp_set_num_threads(1)
+    exact = {}
+    for name, vector in vectors.items():
+        exact[name] = np.full(int(owners.max()) + 1, -np.inf, np.float32)
+        np.maximum.at(exact[name], owners, rows @ vector)
 
-    def by_faiss(query: Query) -> list[str]:
-        _, found = graph.search(questions[query.query_id][None], 4 * K)
-        best = dict.fromkeys(owners[found[0]].tolist())  # a document may have several passages
-        return [doc_ids[number] for number in best][:K]
+    def by_graph(query: Query, k: int) -> list[int]:
+        _, near = graph.search(vectors[query.query_id][None], 4 * k)
+        return list(dict.fromkeys(owners[near[0]].tolist()))[:k]
 
-    def by_store(query: Query) -> list[str]:
-        return [hit.doc_id for hit in index.store.nearest("dense", questions[query.query_id], K)]
+    def by_index(query: Query, k: int) -> list[int]:
+        with index.snapshot() as snapshot:
+            selection = snapshot.select(Filter())
+            found = nearest(snapshot, "dense", vectors[query.query_id], k, selection)
+        return [int(number) for number in found.numbers]
 
-    times = medians({"store": by_store, "faiss": by_faiss}, queries, clock)
-    table("the graph", [("store, 10 best", times["store"], "faiss HNSW, 10 best", times["faiss"])])
-    recalls: dict[str, list[float]] = {"store": [], "faiss": []}
-    for query in queries:
-        scores = np.full(len(doc_ids), -np.inf, dtype=np.float32)
-        np.maximum.at(scores, owners, rows @ questions[query.query_id])
-        limit = np.sort(scores)[-K] - 1e-3  # vectors are kept in half precision
-        exact = {doc_ids[number] for number in np.flatnonzero(scores >= limit)}
-        for name, way in {"store": by_store, "faiss": by_faiss}.items():
-            recalls[name].append(len(exact & set(way(query))) / K)
-    said = ", ".join(f"{name} {np.mean(each):.4f}" for name, each in recalls.items())
-    print(f"  recall@10 against all vectors: {said} (faiss built in {built:.0f} s)")
+    for width in WIDTHS:
+        graph.hnsw.efSearch = width
+        if recall({"graph": by_graph}, queries, exact, K)["graph"] >= REACHED:
+            break
+    for k in (K, DEEP):
+        ways: Ways = {
+            "index": lambda query, k=k: by_index(query, k),  # type: ignore[misc]
+            "graph": lambda query, k=k: by_graph(query, k),  # type: ignore[misc]
+        }
+        times = medians(ways, queries, clock)
+        peer = f"faiss HNSW, ef {graph.hnsw.efSearch}"
+        title = f"dense, {len(rows):,} rows"
+        table(title, [(f"index, {k} best", times["index"], peer, times["graph"])])
+        found = recall({"index": by_index, "graph": by_graph}, queries, exact, k)
+        print(
+            f"  recall@{k} against all rows: index {found['index']:.4f}, HNSW {found['graph']:.4f}"
+        )
+
+
+def compare_threads(index: Index, system: Hybrid, queries: Sequence[Query]) -> None:
+    """Queries a second by one thread and by several, by the clock, best of three rounds."""
+    scope = index.scope()
+
+    def rate(threads: int) -> float:
+        best = 0.0
+        for _ in range(3):
+            system.dense._vector.cache_clear()  # type: ignore[attr-defined]
+            started = time.perf_counter()
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(lambda query: index.rank(query, K, scope), queries))
+            best = max(best, len(queries) / (time.perf_counter() - started))
+        return best
+
+    one, many = rate(1), rate(THREADS)
+    print(
+        f"\nqueries a second: 1 thread {one:.0f}, {THREADS} threads {many:.0f},"
+        f" ratio {many / one:.2f}"
+    )
 
 
 def main() -> None:
@@ -284,8 +281,8 @@ def main() -> None:
         counts = ", ".join(f"{code} {n:,}" for code, n in index.languages.items())
         print(f"{index.count():,} documents ({counts}), {len(queries)} queries, k = {K}")
         compare_searches(index, system, queries, clock)
-        compare_layers(index, system, queries, clock)
-        compare_graphs(index, system, queries, clock)
+        compare_threads(index, system, queries)
+        compare_dense(index, system, queries, clock)
 
 
 if __name__ == "__main__":

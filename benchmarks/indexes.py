@@ -1,16 +1,16 @@
-"""How true is an index's graph, how fast is it built, opened and optimised, a command begun?
+"""How fast is an index built, opened and changed, how large is it, how does it grow?
 
-    python benchmarks/indexes.py CORPUS QUERIES INDEX WORK [--documents 3000] [--large 100000]
+    python benchmarks/indexes.py CORPUS QUERIES INDEX WORK [--documents 3000] [--rows 1000000]
 
-INDEX is a hybrid index of CORPUS, large enough for a graph, WORK an empty folder with room for two
-copies of it.
+INDEX is a hybrid index of CORPUS, WORK an empty folder with room for a large copy of it. ``--only``
+names some of the parts:
 
-- recall: how many of the ten nearest documents of real queries the graph finds, and its time
-  beside comparing with every vector, for all languages and for each alone;
 - building: documents a second through ``dragoman.index``, beside the bare encoder;
-- starting: `dragoman search` until the encoder begins to load, beside Python with numpy alone;
-- opening: an index of ``--large`` documents, where INDEX has fewer some of them twice, its memory;
-- optimising: how long questions wait while it runs, at most, beside before and after.
+- starting: `dragoman search` until the encoder begins to load, and as a whole command;
+- first: the first searches of a process that has not called ``warm_up``, beside its later ones;
+- adding: one document until it is acknowledged, beside one fsync;
+- growing: an index of ``--rows`` rows, made of INDEX's own with noise: its time a search, beside
+  INDEX's, its bytes and memory.
 """
 
 import argparse
@@ -21,78 +21,47 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 
 import dragoman
-from dragoman.indexes import reading
-from dragoman.indexes.edge import EdgeStore
-from dragoman.indexes.engine import COUNTS, STORE
-from dragoman.indexes.filters import Filter, parse_filter
-from dragoman.indexes.spaces import Record
-from dragoman.systems.dense.collected import document_passages
-from dragoman.systems.hybrid.system import Hybrid
+from dragoman.indexes.index import Index
+from dragoman.indexes.spaces import Counts, Record, Vector
+from dragoman.systems.dense.system import document_passages
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_queries
-from dragoman.types import Document, FloatArray, Hit, Query
+from dragoman.types import Document, Query
 from dragoman.vectors.passages import PassageConfig
 from dragoman.vectors.sentence import load_encoder
 
-K, ROUNDS = 10, 5
+K, ROUNDS, ADDED = 10, 5, 200
+NOISE = 0.3  # of a row's length, so that a copy is near to its origin and not the same
+BATCH = 2048
+PARTS = ("building", "starting", "first", "adding", "growing")
 UNTIL_THE_ENCODER = """
-import os, sys, time
+import os, sys
 import dragoman.vectors.pinned as pinned
 from dragoman.cli import main
 pinned.PinnedModel.require = lambda self: os._exit(0)
 sys.argv = ["dragoman", "search", sys.argv[1], "how do tides work", "--query-language", "en"]
 main()
 """
-
-
-def compare_recall(index: Path, queries: list[Query]) -> None:
-    """The nearest documents by the graph against those by all vectors."""
-    with dragoman.open(index) as opened:
-        system, store = opened.system, opened.store
-        assert isinstance(system, Hybrid), "the index has to be hybrid"
-        questions = [system.dense.question(query.content) for query in queries]
-        print(f"\nrecall@{K}, {store.count():,} documents, {len(queries)} queries")
-        for language in (None, *opened.languages):
-            allowed = parse_filter([language] if language else None)
-            found, milliseconds = nearest(store, questions, allowed)
-            with mock.patch.object(reading, "EXACT_BELOW", float("inf")):
-                exact, against = nearest(store, questions, allowed)
-            ids, scores = recalls(found, exact)
-            print(
-                f"  {language or 'all':4} by ids {ids:.4f}   by scores {scores:.4f}   graph"
-                f" {milliseconds:.2f} ms   all vectors {against:.2f} ms"
-            )
-
-
-def nearest(
-    store: EdgeStore, questions: list[FloatArray], allowed: Filter
-) -> tuple[list[list[Hit]], float]:
-    """The nearest documents of each question, and the median of processor time."""
-    times, found = [], []
-    for question in questions:
-        started = time.process_time()
-        found.append(store.nearest("dense", question, K, allowed))
-        times.append(time.process_time() - started)
-    return found, 1000 * float(np.median(times))
-
-
-def recalls(found: list[list[Hit]], exact: list[list[Hit]]) -> tuple[float, float]:
-    """The share of the right documents, and of those that are as near as the last right one."""
-    ids, scores = [], []
-    for mine, right in zip(found, exact, strict=True):
-        ids.append(len({hit.doc_id for hit in mine} & {hit.doc_id for hit in right}) / len(right))
-        last = right[-1].score
-        scores.append(sum(hit.score >= last for hit in mine) / len(right))
-    return float(np.mean(ids)), float(np.mean(scores))
+FIRST_SEARCHES = """
+import json, sys, time
+import dragoman
+index = dragoman.open(sys.argv[1])
+queries = json.loads(sys.argv[2])
+index.system.dense.query_vector(dragoman.Text("load the encoder", "en"))
+times = []
+for text, language in queries:
+    started = time.perf_counter()
+    index.rank(dragoman.Query("q", text, language), 10)
+    times.append(1000 * (time.perf_counter() - started))
+print(json.dumps(times))
+"""
 
 
 def compare_building(documents: list[Document], work: Path) -> None:
@@ -145,112 +114,138 @@ def seconds_of(folder: Path, *command: str) -> float:
 
 
 def compare_starting(index: Path, work: Path) -> None:
-    """`dragoman search` until the encoder would load."""
-    numpy = seconds_of(work / "compiled", sys.executable, "-c", "import numpy")
-    code = UNTIL_THE_ENCODER
-    begun = seconds_of(work / "compiled", sys.executable, "-c", code, str(index))
-    print("\nstarting, until the encoder begins to load")
+    """`dragoman search` until the encoder would load, and as a whole."""
+    folder, python = work / "compiled", sys.executable
+    numpy = seconds_of(folder, python, "-c", "import numpy")
+    begun = seconds_of(folder, python, "-c", UNTIL_THE_ENCODER, str(index))
+    search = ["-m", "dragoman", "search", str(index), "free text editor"]
+    whole = seconds_of(folder, python, *search)
+    print(f"\nstarting, beside Python with numpy ({numpy:.3f} s)")
+    print(f"  dragoman search, until the encoder{begun:8.3f} s   ratio {begun / numpy:.2f}")
+    print(f"  dragoman search, the whole command{whole:8.3f} s   ratio {whole / numpy:.2f}")
+
+
+def compare_first(index: Path, queries: list[Query]) -> None:
+    """The first searches of a process without ``warm_up``; the encoder is loaded before."""
+    asked = json.dumps([(query.text, query.language) for query in queries[:60]])
+    rounds = []
+    for _ in range(ROUNDS):
+        command = [sys.executable, "-c", FIRST_SEARCHES, str(index), asked]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        rounds.append(json.loads(done.stdout))
+    times = np.median(np.array(rounds), axis=0)
+    later = float(np.median(times[20:]))
+    print(f"\nfirst searches without warm_up, ms (later ones {later:.2f})")
+    print("  " + " ".join(f"{each:.1f}" for each in times[:8]))
+    print(f"  median of the first ten {np.median(times[:10]):.2f}, ratio", end=" ")
+    print(f"{np.median(times[:10]) / later:.2f}")
+
+
+def compare_adding(documents: list[Document], index: Path, work: Path) -> None:
+    """One document after the other until each is acknowledged, beside a write and its fsync."""
+    subprocess.run(["cp", "-r", str(index), str(work / "adding")], check=True)
+    times, flushes = [], []
+    with dragoman.open(work / "adding") as opened, (work / "flushed").open("wb") as file:
+        opened.add(documents[:1])  # loads encoder and tables
+        for number, document in enumerate(documents[:ADDED]):
+            started = time.perf_counter()
+            opened.add([replace(document, doc_id=f"new-{number}")])
+            times.append(1000 * (time.perf_counter() - started))
+            started = time.perf_counter()
+            file.write(os.urandom(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            flushes.append(1000 * (time.perf_counter() - started))
+    print(f"\nadding one document, {len(times)} times, ms until acknowledged")
     print(
-        f"  dragoman search{begun:8.3f} s   python with numpy{numpy:8.3f} s"
-        f"   ratio {begun / numpy:.2f}"
+        f"  median {np.median(times):.1f}, 95 % below {np.quantile(times, 0.95):.1f}, most"
+        f" {max(times):.1f}; a write with fsync: median {np.median(flushes):.2f}"
     )
 
 
-def copies(index: Path, count: int) -> Iterator[Record]:
-    """The records of an index, over and over, each time with new ids."""
-    with closing(EdgeStore.open(index / STORE)) as store:
-        for number in range(1, 1 + count // store.count() + 1):
-            for record in store.records(["psq", "dense"]):
-                document = replace(record.document, doc_id=f"{number}:{record.document.doc_id}")
-                yield Record(document, record.vectors)
+def copies(index: Index) -> Iterator[Record]:
+    """The records of an index, over and over, with new ids and noise on every row."""
+    rng = np.random.default_rng(0)
+    with index.snapshot() as snapshot:
+        (part,) = snapshot.parts
+        segment = part.segment
+        postings, matrix = segment.postings("psq"), segment.rows("dense")
+        order = np.argsort(postings.documents, kind="stable")
+        starts = np.searchsorted(postings.documents[order], np.arange(len(segment) + 1))
+        dimensions = np.repeat(postings.dimensions, np.diff(postings.starts))[order]
+        counts = postings.counts[order]
+        documents = snapshot.documents(np.arange(len(segment)))
+    number = 0
+    while True:
+        number += 1
+        for place, (first, last) in enumerate(pairwise(starts.tolist())):
+            rows = matrix.of(place).astype(np.float32)
+            rows += NOISE * rng.standard_normal(rows.shape, np.float32) / rows.shape[1] ** 0.5
+            rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+            document = replace(documents[place], doc_id=f"{number}:{documents[place].doc_id}")
+            length = int(postings.lengths[place])
+            vectors: dict[str, Vector] = {
+                "psq": Counts(dimensions[first:last], counts[first:last], length),
+                "dense": rows,
+                "words": document.title.split()[:1],
+            }
+            yield Record(document, vectors)
 
 
-def enlarged(index: Path, folder: Path, count: int) -> None:
-    """An index of ``count`` documents made of another's; the counts stay those of the other."""
+def enlarged(index: Path, folder: Path, rows: int) -> None:
+    """An index of ``rows`` rows made of another's."""
     subprocess.run(["cp", "-r", str(index), str(folder)], check=True)
-    store = EdgeStore.open(folder / STORE)
-    missing = max(0, count - store.count())
-    records = islice(copies(index, missing), missing)
-    while batch := list(islice(records, 512)):
-        store.add(batch)
-    store.close()
+    with dragoman.open(index) as source, dragoman.open(folder) as target:
+        with source.snapshot() as snapshot:
+            have = sum(len(part.segment.rows("dense").rows) for part in snapshot.parts)
+        records = copies(source)
+        while have < rows:
+            batch = list(islice(records, BATCH))
+            have += sum(len(np.asarray(record.vectors["dense"])) for record in batch)
+            target.keep(batch, memtable=0)
+        target.optimize()
 
 
-def memory() -> float:
-    """Megabytes that are in memory and this process's own, without mapped files."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    line = next(line for line in status.splitlines() if line.startswith("RssAnon"))
-    return int(line.split()[1]) / 1024
+def memory() -> tuple[float, float]:
+    """Megabytes in memory: of this process alone, and mapped from files."""
+    status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    fields = {line.split(":")[0]: line.split()[1] for line in status if line.startswith("Rss")}
+    return int(fields["RssAnon"]) / 1024, int(fields["RssFile"]) / 1024
 
 
-OPENED = f"""
-import sys, time
+SEARCHED = f"""
+import json, sys, time
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from indexes import memory
-import dragoman
-from dragoman import registry
-from pathlib import Path
-registry.resident("hybrid"), registry.resident("psq"), registry.resident("dense")
+import dragoman, numpy as np
 index = dragoman.open(sys.argv[1])
-before, started = memory(), time.perf_counter()
-index.store, index.languages
-store = time.perf_counter() - started
-registry.resident("psq").load(Path(sys.argv[1]) / "{COUNTS}" / "psq")
-psq = time.perf_counter() - started - store
-opened = memory() - before
-index.system
-index.search("how do tides work", language="en")
-print(store, psq, opened, memory() - before, index.count())
+index.warm_up()
+times = []
+for text, language in json.loads(sys.argv[2]):
+    started = time.perf_counter()
+    index.rank(dragoman.Query("q", text, language), 10)
+    times.append(1000 * (time.perf_counter() - started))
+print(json.dumps([float(np.median(times)), *memory(), index.count()]))
 """
 
 
-def measure_opening(index: Path) -> None:
-    """Seconds to open an index, imports and the encoder aside, and its memory."""
-    best: list[float] = []
-    for _ in range(ROUNDS):
-        command = [sys.executable, "-c", OPENED, str(index)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        found = [float(word) for word in done.stdout.split()]
-        best = min(best or found, found)
-    store, psq, opened, searched, count = best
-    print(f"\nopening, {count:,.0f} documents, encoder and imports aside")
-    print(f"  store {store:.3f} s   counts of psq {psq:.3f} s   together {store + psq:.3f} s")
-    print(
-        f"  memory of its own {opened:.0f} MB, after a search {searched:.0f} MB"
-        " (with encoder and tables)"
-    )
-
-
-def measure_optimising(index: Path) -> None:
-    """The times of questions before, while and after the store is optimised."""
-    with dragoman.open(index) as opened:
-        questions = np.random.default_rng(0).standard_normal((1000, 512)).astype(np.float32)
-        questions /= np.linalg.norm(questions, axis=1, keepdims=True)
-        working = threading.Event()
-
-        def ask(number: int) -> float:
-            started = time.perf_counter()
-            opened.store.nearest("dense", questions[number % 1000], 10)
-            return time.perf_counter() - started
-
-        def optimise() -> None:
-            opened.optimize()
-            working.clear()
-
-        times = {"before": [ask(number) for number in range(50)], "while": []}
-        working.set()
-        started = time.perf_counter()
-        threading.Thread(target=optimise).start()
-        while working.is_set():
-            times["while"].append(ask(len(times["while"])))
-            time.sleep(0.005)  # lets the other thread in, as waiting for the next question does
-        spent = time.perf_counter() - started
-        times["after"] = [ask(number) for number in range(300)]
-    print(f"\noptimising, {spent:.0f} s; milliseconds of a question")
-    for name, each in times.items():
-        ms = 1000 * np.array(each)
+def measure_growth(index: Path, large: Path, queries: list[Query]) -> None:
+    """The time of a search, bytes and memory, of an index and of a larger one."""
+    asked = json.dumps([(query.text, query.language) for query in queries])
+    print("\ngrowing: ms a search (median), bytes a document, MB private and mapped")
+    first = 0.0
+    for folder in (index, large):
+        best: list[float] = []
+        for _ in range(3):
+            command = [sys.executable, "-c", SEARCHED, str(folder), asked]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            found = json.loads(done.stdout)
+            best = min(best or found, found)
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        first = first or best[0]
         print(
-            f"  {name:8}{len(ms):7,} questions   median {np.median(ms):8.2f}   most {ms.max():8.1f}"
+            f"  {best[3]:9,} documents{best[0]:8.2f} ms   ratio {best[0] / first:5.2f}"
+            f"{size / best[3]:8,.0f} bytes   {best[1]:,.0f} MB and {best[2]:,.0f} MB"
         )
 
 
@@ -263,18 +258,26 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("--number", type=int, default=300, help="of queries")
     parser.add_argument("--documents", type=int, default=3_000)
-    parser.add_argument("--large", type=int, default=100_000)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     print(json.dumps({"cores": len(os.sched_getaffinity(0)), "index": str(options.index)}))
     every = list(read_queries(options.queries, Faults()))
-    compare_recall(options.index, every[:: max(1, len(every) // options.number)][: options.number])
-    compare_starting(options.index, options.work)
+    queries = every[:: max(1, len(every) // options.number)][: options.number]
     documents = list(islice(read_documents(options.corpus, Faults()), options.documents))
-    compare_building(documents, options.work)
-    enlarged(options.index, options.work / "large", options.large)
-    measure_optimising(options.work / "large")
-    measure_opening(options.work / "large")
+    if "starting" in options.only:
+        compare_starting(options.index, options.work)
+    if "first" in options.only:
+        compare_first(options.index, queries)
+    if "adding" in options.only:
+        compare_adding(documents, options.index, options.work)
+    if "building" in options.only:
+        compare_building(documents, options.work)
+    if "growing" in options.only:
+        if not (options.work / "large").is_dir():
+            enlarged(options.index, options.work / "large", options.rows)
+        measure_growth(options.index, options.work / "large", queries)
 
 
 if __name__ == "__main__":

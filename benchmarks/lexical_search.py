@@ -6,26 +6,28 @@ Documents of one language are repeated with noise (a tenth of the words left out
 from elsewhere) until there are as many as asked for. Queries are English first sentences.
 
 What the clock counts. Both read the query's text with the same analyser, inside the clock, and
-both find the words in their vocabulary. psq also translates, looks for names by sound, and names
+both look the words up. psq also translates, looks for names by sound, takes a snapshot, and names
 the documents it found; bm25s gets its words translated before the clock starts where documents are
 not English, and gives numbers. *cold* words are met for the first time in a round: all that psq
 remembers of words but their analysis is forgotten before it. *warm* words came in the round before.
-bm25s remembers nothing. Rows: one query at a time, and all queries as a batch on two threads; bm25s
-with its numpy/scipy scorer and with its numba one. Times are processor times, the least of five
-rounds in which all take turns, so that they hold on a busy machine. A ratio below 1 is psq's win.
+bm25s remembers nothing. Rows: one query at a time, and all queries on two threads; bm25s with its
+numpy/scipy scorer and with its numba one. Times are processor times, the least of five rounds in
+which all take turns, so that they hold on a busy machine. A ratio below 1 is psq's win.
 
 What the memory counts. *postings* are the arrays of postings. *held* is all that a system holds to
-answer: postings, vocabularies, document ids, names by sound, what it remembers of words; *held with
-tables* adds the translation tables, which all indexes of a process share. The analyser is left out,
-because both use it.
+answer: postings, vocabularies, document ids, names by sound; for psq these are the segments of the
+index, mapped from disk. The translation tables and what is remembered of words are left out, and so
+is the analyser, which both use.
 """
 
 import argparse
 import gc
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -34,12 +36,15 @@ from typing import Any
 import bm25s
 import numpy as np
 
+import dragoman
+from dragoman.indexes.index import Index
+from dragoman.indexes.postings import SnapshotPostings
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.reading import Reader
-from dragoman.protocols import silent
-from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.psq import Psq
-from dragoman.systems.lexical.transliteration import romanised, sound_key
+from dragoman.lexicons.sounds.transliteration import romanised, sound_key
+from dragoman.ranking.balance import Balance
+from dragoman.systems.lexical.bm25 import OwnWords
+from dragoman.systems.lexical.psq import WORDS, Psq
 from dragoman.text.files import Faults, read_lines
 from dragoman.types import Document, Query
 
@@ -91,7 +96,7 @@ def megabytes(*held: object) -> float:
     waiting, total = list(held), 0
     while waiting:
         one = waiting.pop()
-        if id(one) in seen or isinstance(one, type | ModuleType | FunctionType | Psq | Reader):
+        if id(one) in seen or isinstance(one, type | ModuleType | FunctionType):
             continue
         seen.add(id(one))
         if isinstance(one, np.ndarray):
@@ -104,101 +109,70 @@ def megabytes(*held: object) -> float:
     return total / 1e6
 
 
-def memory(psq: Psq, retriever: Any) -> list[Row]:  # noqa: ANN401 - the library has no types
+def memory(index: Index, retriever: Any) -> list[Row]:  # noqa: ANN401 - the library has no types
     """The rows on memory."""
-    index, scores = psq.fixed.index, retriever.scores
-    theirs = megabytes(scores, retriever.vocab_dict, retriever.unique_token_ids_set)
+    with index.snapshot() as snapshot:
+        arrays = [part.segment.arrays.arrays for part in snapshot.parts]
+    sizes = [(name, array.nbytes / 1e6) for mine in arrays for name, array in mine.items()]
+    postings = sum(size for name, size in sizes if name.startswith(f"{Psq.space}."))
+    scores = retriever.scores
+    theirs = megabytes(*(scores[name] for name in ("data", "indices", "indptr")))
+    vocabulary = megabytes(scores, retriever.vocab_dict, retriever.unique_token_ids_set)
     return [
-        (
-            "postings, MB",
-            megabytes(index.indptr, index.documents, index.impacts, index.bounds),
-            megabytes(*(scores[name] for name in ("data", "indices", "indptr"))),
-        ),
-        ("held, MB", megabytes(psq.fixed, psq._askings), theirs),
-        (
-            "held with tables, MB",
-            megabytes(psq.fixed, psq._askings, psq.tables, psq._mapper),
-            theirs,
-        ),
+        ("postings, MB", postings, theirs),
+        ("held, MB", sum(size for _, size in sizes), vocabulary),
     ]
 
 
-def translated(psq: Psq, queries: list[str], language: str, reader: Reader) -> list[list[str]]:
+def translated(
+    index: Index, system: Psq, queries: list[str], language: str, reader: Reader
+) -> list[list[str]]:
     """The queries' words in the documents' language, one each."""
-    space = psq.fixed.own(language)
-    assert space is not None
-    translator = WordTranslator(psq.tables)
-    return [
-        [translator.translate(word, "en", space) for word in reader(text, "en")] for text in queries
-    ]
+    translator = WordTranslator(system.tables)
+    with index.snapshot() as snapshot:
+        own = OwnWords(SnapshotPostings(snapshot, Psq.space), language)
+        return [
+            [translator.translate(word, "en", own) for word in reader(text, "en")]
+            for text in queries
+        ]
 
 
 def compare(texts: list[str], queries: list[str], size: int, language: str) -> None:
     """Print the table for one size."""
-    config = LexicalConfig()
+    with tempfile.TemporaryDirectory() as folder:
+        documents = noisy_documents(texts, size, language)
+        started = time.perf_counter()
+        with dragoman.index(documents, Path(folder) / "index", system=Psq.name) as index:
+            built = time.perf_counter() - started
+            index.warm_up()
+            rows = measured_rows(
+                index, built, list(noisy_documents(texts, size, language)), queries
+            )
+    print(f"\n{size:,} documents in {language}, {len(queries)} English queries, k = {K}")
+    print(f"{'':38}{'psq':>10}{'bm25s':>10}{'ratio':>8}")
+    for label, mine, other in rows:
+        print(f"{label:38}{mine:10.3f}{other:10.3f}{mine / other:8.2f}", flush=True)
 
-    def documents() -> Iterator[Document]:
-        return noisy_documents(texts, size, language)
 
+def measured_rows(
+    index: Index, built: float, documents: list[Document], queries: list[str]
+) -> list[Row]:
+    """All rows of a table; ``built`` is how long the index took."""
+    system, language = index.system, documents[0].language
+    assert isinstance(system, Psq)
+    reader = Reader(system.tables)
     started = time.perf_counter()
-    psq = Psq.build(documents(), config, silent)
-    psq_build = time.perf_counter() - started
-    reader = Reader(config.tables())
-    started = time.perf_counter()
-    words = [reader(document.text, language) for document in documents()]
+    words = [reader(document.text, language) for document in documents]
     make: Any = bm25s.BM25  # the library has no types
     retriever = make(k1=1.2, b=0.75, method="lucene")
     retriever.index(words, show_progress=False)
     bm25s_build = time.perf_counter() - started
     del words
-    asked = translated(psq, queries, language, reader)
-
-    def forget_words() -> None:
-        """Rounds repeat the queries; after this, their words are new."""
-        psq._askings.clear()
-        romanised.cache_clear()
-        sound_key.cache_clear()
-        for names in psq.fixed.names.values():
-            names._answers.clear()
-
-    def one_by_one() -> None:
-        for text in queries:
-            psq.search(Query("q", text, "en"), K)
-
-    def batch() -> None:
-        psq.search_many([Query("q", text, "en") for text in queries], K)
-
-    def cold(run: Callable[[], None]) -> Callable[[], None]:
-        def run_cold() -> None:
-            forget_words()
-            run()
-
-        return run_cold
-
-    def theirs(backend: str, *, together: bool) -> Callable[[], None]:
-        """bm25s on one of its scorers; psq reads the query inside the clock, so it is read here."""
-        scorer = copy(retriever)
-        scorer.backend = backend
-
-        def run() -> None:
-            for text in queries:
-                reader(text, "en")
-            for part in [asked] if together else [[query] for query in asked]:
-                scorer.retrieve(part, k=K, show_progress=False, n_threads=2 if together else 0)
-
-        run()
-        return run
-
-    one_by_one()
     runs = {
-        "cold, one by one": cold(one_by_one),
-        "warm, one by one": one_by_one,
-        "cold, batch": cold(batch),
-        "warm, batch": batch,
-        "numpy, one by one": theirs("numpy", together=False),
-        "numpy, batch": theirs("numpy", together=True),
-        "numba, one by one": theirs("numba", together=False),
-        "numba, batch": theirs("numba", together=True),
+        **psq_runs(index, system, queries),
+        **bm25s_runs(
+            retriever, reader, queries, translated(index, system, queries, language, reader)
+        ),
     }
     times = {name: 1000 * least / len(queries) for name, least in measured(runs).items()}
     rows = [
@@ -208,14 +182,78 @@ def compare(texts: list[str], queries: list[str], size: int, language: str) -> N
             times[f"{backend}, {way}"],
         )
         for backend in ("numpy", "numba")
-        for way in ("one by one", "batch")
+        for way in ("one by one", "two threads")
         for words in ("cold", "warm")
     ]
-    rows += [*memory(psq, retriever), ("build, s", psq_build, bm25s_build)]
-    print(f"\n{size:,} documents in {language}, {len(queries)} English queries, k = {K}")
-    print(f"{'':38}{'psq':>10}{'bm25s':>10}{'ratio':>8}")
-    for label, mine, other in rows:
-        print(f"{label:38}{mine:10.3f}{other:10.3f}{mine / other:8.2f}", flush=True)
+    return [*rows, *memory(index, retriever), ("build, s", built, bm25s_build)]
+
+
+def psq_runs(index: Index, system: Psq, queries: list[str]) -> dict[str, Callable[[], object]]:
+    """What the clock runs of psq."""
+    scope = index.scope(balance=Balance.OFF)
+
+    def search(text: str) -> object:
+        return index.rank(Query("q", text, "en"), K, scope)
+
+    def forget_words() -> None:
+        """Rounds repeat the queries; after this, their words are new."""
+        system._expansions.clear()
+        romanised.cache_clear()
+        sound_key.cache_clear()
+        with index.snapshot() as snapshot:
+            for part in snapshot.parts:
+                part.segment.words(WORDS)._known.clear()
+
+    def one_by_one() -> None:
+        for text in queries:
+            search(text)
+
+    def two_threads() -> None:
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(search, queries))
+
+    def cold(run: Callable[[], None]) -> Callable[[], None]:
+        def run_cold() -> None:
+            forget_words()
+            run()
+
+        return run_cold
+
+    one_by_one()
+    return {
+        "cold, one by one": cold(one_by_one),
+        "warm, one by one": one_by_one,
+        "cold, two threads": cold(two_threads),
+        "warm, two threads": two_threads,
+    }
+
+
+def bm25s_runs(
+    retriever: Any,  # noqa: ANN401
+    reader: Reader,
+    queries: list[str],
+    words: list[list[str]],
+) -> dict[str, Callable[[], object]]:
+    """What the clock runs of bm25s; psq reads the query inside the clock, so it is read here."""
+
+    def run_of(backend: str, *, together: bool) -> Callable[[], None]:
+        scorer = copy(retriever)
+        scorer.backend = backend
+
+        def run() -> None:
+            for text in queries:
+                reader(text, "en")
+            for part in [words] if together else [[query] for query in words]:
+                scorer.retrieve(part, k=K, show_progress=False, n_threads=2 if together else 0)
+
+        run()
+        return run
+
+    return {
+        f"{backend}, {way}": run_of(backend, together=way == "two threads")
+        for backend in ("numpy", "numba")
+        for way in ("one by one", "two threads")
+    }
 
 
 def main() -> None:

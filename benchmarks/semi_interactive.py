@@ -7,7 +7,7 @@
 Table 2 of Xu et al. 2021 gives the time of one sample: a query and a document. The document's
 vector is there before the query is asked, except in an interactive model, which reads both. *1*
 is such a sample, *100* a query and a hundred candidates; the three take turns, query by query, and
-medians are shown. *search* is the exact search of all documents with their vectors.
+medians are shown. *search* is the search of an index of all documents.
 
 MODELS holds trained models in folders named interactive, non-interactive and semi-interactive.
 Without them models begin as the encoder: times do not depend on what was learnt, but the AUC does,
@@ -20,7 +20,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,9 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from dragoman import registry
-from dragoman.protocols import silent
+from dragoman.experiments.index_cache import temporary_index
+from dragoman.indexes.index import Index
+from dragoman.indexes.scope import Scope
 from dragoman.systems.semi_interactive.config import Architecture, SemiInteractiveConfig
 from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.systems.semi_interactive.export import ExportReport, export_model
@@ -68,7 +69,7 @@ def untrained_encoder(folder: Path, texts: Sequence[str], size: int, layers: int
         intermediate_size=4 * size,
     )
     torch.manual_seed(0)
-    model = BertModel(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]
+    model = BertModel(config, add_pooling_layer=False)
     model.save_pretrained(folder)
     return folder
 
@@ -185,11 +186,6 @@ def mean_tokens(model: RelevanceModel, texts: Sequence[Any]) -> float:
     return float(np.mean([len(one) for one in model.reader.tokens(texts)]))
 
 
-def searched(system: Any, query: Query) -> object:  # noqa: ANN401 - of the registry
-    """The ten best documents."""
-    return system.search(query, 10)
-
-
 def print_architectures(
     loaded: Mapping[str, RelevanceModel],
     folders: Mapping[str, Path],
@@ -198,25 +194,31 @@ def print_architectures(
     candidates: int,
 ) -> None:
     """Table 2's last column, for one candidate and for many, and for a search."""
-    systems = {}
-    for name in (NON, SEMI):
-        kind = registry.system(name)
-        config = kind.configure({"model": str(folders[name])})
-        systems[name] = kind.build(documents, config, silent)
-    columns: dict[str, dict[str, Callable[[Query], object]]] = {
-        "1": {name: reading(model, documents[:1]) for name, model in loaded.items()},
-        str(candidates): {
-            name: reading(model, documents[:candidates]) for name, model in loaded.items()
-        },
-        "search": {name: partial(searched, system) for name, system in systems.items()},
-    }
     print(f"{'':10s} {'model':18s} {'ms':>10s} {'x non-interactive':>18s} {'interactive /':>14s}")
-    for title, tasks in columns.items():
-        asked = queries if title != str(candidates) else queries[:20]
-        found = median_times(tasks, asked)
-        for name, taken in found.items():
-            beside = f"{found[INTERACTIVE] / taken:14.1f}" if INTERACTIVE in found else ""
-            print(f"{title:10s} {name:18s} {taken:10.3f} {taken / found[NON]:18.3f} {beside}")
+    for count, some in ((1, queries), (candidates, queries[:20])):
+        tasks = {name: reading(model, documents[:count]) for name, model in loaded.items()}
+        print_times(str(count), median_times(tasks, some))
+    with ExitStack() as stack:
+        indexes = {
+            name: stack.enter_context(
+                temporary_index(documents, name, {"model": str(folders[name])})
+            )
+            for name in (NON, SEMI)
+        }
+        tasks = {name: searching(index) for name, index in indexes.items()}
+        print_times("search", median_times(tasks, queries))
+
+
+def searching(index: Index) -> Callable[[Query], object]:
+    """The search of the ten best documents."""
+    return lambda query: index.rank(query, 10, Scope())
+
+
+def print_times(title: str, times: Mapping[str, float]) -> None:
+    """One line per model."""
+    for name, taken in times.items():
+        beside = f"{times[INTERACTIVE] / taken:14.1f}" if INTERACTIVE in times else ""
+        print(f"{title:10s} {name:18s} {taken:10.3f} {taken / times[NON]:18.3f} {beside}")
 
 
 def print_exports(reports: Sequence[ExportReport], *, trained: bool) -> None:

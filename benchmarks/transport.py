@@ -41,13 +41,13 @@ from scipy.sparse import csr_array, load_npz, save_npz, vstack
 from sklearn.metrics import euclidean_distances  # type: ignore[import-untyped]
 from threadpoolctl import threadpool_limits
 
+from dragoman.experiments.index_cache import temporary_index
 from dragoman.scores.transport import Corpus, Weighted, distances, nearest
 from dragoman.scores.transport.one_to_all import SWEEPS, settle_rows
 from dragoman.scores.transport.table import tabulate
+from dragoman.systems.wasserstein.system import Wasserstein
 from dragoman.text.collection import Collection
 from dragoman.types import Document, FloatArray, IntArray, Text
-from dragoman.vectors.bag_collection import BagCollection
-from dragoman.vectors.bag_config import BagConfig
 from dragoman.vectors.sentence import normalized
 
 EPSILON = 0.1
@@ -134,15 +134,19 @@ def prepare(folder: Path, languages: Sequence[str], kept: Path, dimensions: int)
 
 def write(texts: Sequence[Text], place: Path) -> None:
     """Encode every word of ``texts`` and write points and bags."""
-    collection = BagCollection.empty(BagConfig(shipped_students=False))
-    collection.add(
-        [
-            Document(f"{number:09}", text.body, language=text.language)
-            for number, text in enumerate(texts)
-        ]
+    documents = (
+        Document(f"{number:09}", text.body, language=text.language)
+        for number, text in enumerate(texts)
     )
-    np.save(place / "points.npy", collection.vocabulary.points)
-    save_npz(place / "bags.npz", scaled(collection.weighed.bags))
+    with (
+        temporary_index(documents, Wasserstein.name, {"shipped_students": False}) as index,
+        index.snapshot() as snapshot,
+    ):
+        system = index.system
+        assert isinstance(system, Wasserstein)
+        collection = system.collection(snapshot)
+        np.save(place / "points.npy", collection.vocabulary.points)
+        save_npz(place / "bags.npz", scaled(collection.bags))
 
 
 def scaled(bags: csr_array) -> csr_array:

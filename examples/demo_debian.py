@@ -11,9 +11,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from dragoman.systems.dense.collected import document_passages
+
 import dragoman
 from dragoman.protocols import silent
-from dragoman.systems.dense.collected import document_passages
 from dragoman.text.collections import apt
 from dragoman.text.collections.debian_packages import read_descriptions
 from dragoman.text.collections.lists import scan

@@ -1,11 +1,19 @@
 """Records for stores, made of a number alone, and what plain arrays say of them."""
 
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
+
 import numpy as np
 
-from dragoman.indexes.spaces import Record, Space, SpaceKind, Sparse
+from dragoman.indexes import documents
+from dragoman.indexes.memtable import packed
+from dragoman.indexes.segment import Entry, Segment
+from dragoman.indexes.snapshot import NONE_DELETED, Part, Snapshot
+from dragoman.indexes.spaces import Counts, Record, Space, SpaceKind
 from dragoman.types import Document
 
-SPACES = (Space("words", SpaceKind.SPARSE), Space("passages", SpaceKind.PASSAGES, 4))
+SPACES = (Space("words", SpaceKind.COUNTS), Space("passages", SpaceKind.ROWS, 4))
 
 
 def record(
@@ -14,11 +22,11 @@ def record(
     """Document ``d<number>``; it has one to three passages unless ``rows`` says how many."""
     rng = np.random.default_rng(number)
     dimensions = np.unique(rng.integers(0, 30, 6)).astype(np.uint32)
-    weights = rng.random(len(dimensions)).astype(np.float32)
+    counts = rng.integers(1, 5, len(dimensions)).astype(np.float32)
     matrix = rng.standard_normal((1 + number % 3 if rows is None else rows, 4)).astype(np.float32)
     return Record(
         Document(f"d{number}", f"Text {number} é", f"Titel {number}", language, metadata),
-        {"words": Sparse(dimensions, weights), "passages": matrix},
+        {"words": Counts(dimensions, counts, int(counts.sum())), "passages": matrix},
     )
 
 
@@ -27,7 +35,7 @@ def of_rows(
 ) -> Record:
     """A document with these passages and nothing else."""
     document = Document(doc_id, f"Text of {doc_id}", "", language, metadata)
-    return Record(document, {"passages": np.array(rows, dtype=np.float32).reshape(len(rows), 4)})
+    return Record(document, {"passages": np.array(rows, dtype=np.float32)} if rows else {})
 
 
 def dense_score(query: np.ndarray, mine: Record) -> float:
@@ -35,20 +43,25 @@ def dense_score(query: np.ndarray, mine: Record) -> float:
     return float((mine.vectors["passages"].astype(np.float16).astype(np.float32) @ query).max())
 
 
-def sparse_score(query: Sparse, mine: Record) -> float:
-    """The inner product of two sparse vectors."""
-    weights = dict(zip(query.dimensions.tolist(), query.weights.tolist(), strict=True))
-    vector = mine.vectors["words"]
-    pairs = zip(vector.dimensions.tolist(), vector.weights.tolist(), strict=True)
-    return sum(weights.get(d, 0.0) * w for d, w in pairs)
+@contextmanager
+def snapshot_of(
+    batches: Sequence[Sequence[Record]],
+    deleted: Collection[str] = (),
+    spaces: Sequence[Space] = SPACES,
+) -> Iterator[Snapshot]:
+    """A state of an index with a segment in memory for each batch, without some documents."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(documents.SCHEMA)
+        parts, first = [], 0
+        for batch in batches:
+            segment = Segment.of([_entry(connection, one, spaces) for one in batch], spaces)
+            gone = np.array([doc_id in deleted for doc_id in segment.ids], np.bool_)
+            parts.append(Part(segment, first, gone if gone.any() else NONE_DELETED))
+            first += len(segment)
+        documents.remove(connection, deleted)
+        yield Snapshot(1, tuple(parts), connection)
 
 
-def same(mine: Record, other: Record) -> bool:
-    """Whether two records hold the same document and the same vectors."""
-    words = [each.vectors["words"] for each in (mine, other)]
-    return (
-        mine.document == other.document
-        and np.array_equal(mine.vectors["passages"], other.vectors["passages"])
-        and dict(zip(words[0].dimensions, words[0].weights, strict=True))
-        == dict(zip(words[1].dimensions, words[1].weights, strict=True))
-    )
+def _entry(connection: sqlite3.Connection, mine: Record, spaces: Sequence[Space]) -> Entry:
+    key = documents.insert(connection, mine.document)
+    return Entry(key, mine.document.doc_id, mine.document.language, packed(mine, spaces))

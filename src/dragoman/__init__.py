@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dragoman.types import Document, Hit, Query, Ranking, Text
 
 if TYPE_CHECKING:
-    from dragoman.indexes.engine import Index
+    from dragoman.indexes.index import Index
 
 __version__ = version("dragoman")
 __all__ = [
@@ -51,7 +51,7 @@ def index(
     is the ``default_system`` where none is named.
     """
     from dragoman.indexes.build import build  # noqa: PLC0415
-    from dragoman.indexes.engine import with_languages  # noqa: PLC0415
+    from dragoman.text.languages import with_languages  # noqa: PLC0415
 
     known = with_languages(documents, languages, Counter())
     chosen = system or default_system()
@@ -60,6 +60,6 @@ def index(
 
 def open(path: str | Path) -> "Index":  # noqa: A001 - as in gzip.open
     """The index in the folder ``path``."""
-    from dragoman.indexes.engine import Index  # noqa: PLC0415
+    from dragoman.indexes.index import Index  # noqa: PLC0415
 
     return Index(Path(path))

@@ -14,6 +14,7 @@ SYSTEMS: Mapping[str, str] = {
     "bilda": "dragoman.systems.bilda.system:BildaSystem",
     "bm25": "dragoman.systems.lexical.bm25:Bm25",
     "dense": "dragoman.systems.dense.system:DenseSystem",
+    "hybrid": "dragoman.systems.hybrid.system:Hybrid",
     "idf": "dragoman.systems.lexical.distance:Idf",
     "interactive": "dragoman.systems.semi_interactive.reranking:InteractiveSystem",
     "nbow": "dragoman.systems.nbow.system:NbowSystem",
@@ -29,20 +30,6 @@ SYSTEMS: Mapping[str, str] = {
 
 ENCODERS: Mapping[str, str] = {
     "default": "dragoman.vectors.universal:UniversalEncoder",
-}
-
-# systems in a store that changes while it is searched; what `dragoman index` builds
-RESIDENTS: Mapping[str, str] = {
-    "bilda": "dragoman.systems.bilda.resident:ResidentBilda",
-    "dense": "dragoman.systems.dense.resident:ResidentDense",
-    "hybrid": "dragoman.systems.hybrid.system:Hybrid",
-    "nbow": "dragoman.systems.nbow.resident:ResidentNbow",
-    "non-interactive": "dragoman.systems.semi_interactive.resident:ResidentNonInteractive",
-    "psq": "dragoman.systems.lexical.resident:ResidentPsq",
-    "searcher": "dragoman.systems.searcher.resident:ResidentSearcher",
-    "semi-interactive": "dragoman.systems.semi_interactive.resident:ResidentSemiInteractive",
-    "smooth": "dragoman.systems.smooth.resident:ResidentSmooth",
-    "wasserstein": "dragoman.systems.wasserstein.resident:ResidentWasserstein",
 }
 
 MEASURES: Mapping[str, str] = {
@@ -175,11 +162,6 @@ def find(table: Mapping[str, str], name: str, kind: str) -> Any:  # noqa: ANN401
 def system(name: str) -> Any:  # noqa: ANN401
     """The system class registered under ``name``."""
     return find(SYSTEMS, name, "system")
-
-
-def resident(name: str) -> Any:  # noqa: ANN401
-    """The resident system registered under ``name``."""
-    return find(RESIDENTS, name, "system")
 
 
 def collection(name: str) -> Any:  # noqa: ANN401

@@ -1,7 +1,7 @@
 import pytest
 
 from dragoman.experiments import engine, lexical
-from dragoman.experiments.kept import indexed
+from dragoman.experiments.index_cache import indexed
 from dragoman.experiments.pooled import compare_pooled, pool
 from dragoman.ranking.balance import Balance
 

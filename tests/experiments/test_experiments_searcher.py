@@ -92,6 +92,10 @@ def test_every_row_is_measured_and_kept(data, task, tmp_path):
     assert {"threshold", "document translation", "psq", "searcher-max-pretrained"} <= set(names)
     assert all(value.actual <= value.maximum + 1e-9 <= 1 + 1e-9 for value in outcome.values)
     assert "apertium" in outcome.skipped
+    for scores in outcome.results["searcher-max"].variants.values():
+        answered = [mine for mine in scores.values() if mine]
+        assert answered
+        assert {len(mine) for mine in answered} == {len(task.documents)}
     said: list[str] = []
     again = measure(task, tmp_path, SCALE, lambda name, _: said.append(name) or (lambda n=1: None))
     assert not [name for name in said if "training" in name]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dragoman.errors import InputError
+from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.lexical import XQUAD_LANGUAGES
 from dragoman.experiments.opened import opened
 from dragoman.experiments.transport_report import report
@@ -79,14 +80,17 @@ def test_documents_beside_are_counted_and_not_asked_about(packages):
     assert both.tasks == alone.tasks == whole.tasks
 
 
-def test_all_systems_of_bags_share_one_reading(packages):
-    systems = bag_systems(opened(packages).documents)
-    assert len({id(system.bags.vocabulary) for system in systems.values()}) == 1
-    frequent, rare = ("en:the", "en:house")
-    number = systems["Entro_Wass idf"].bags.vocabulary.numbers
-    weights = {label: system.bags.weighed.weights for label, system in systems.items()}
-    assert frequent not in number
-    assert weights["Entro_Wass idf"][number[rare]] > weights["Entro_Wass tf"][number[rare]] == 1
+def test_all_systems_of_bags_search_one_index(packages):
+    documents, rare = opened(packages).documents, "en:house"
+    with temporary_index(documents, "wasserstein") as index, index.snapshot() as snapshot:
+        systems = bag_systems(index)
+        assert len({id(system.source) for system in systems.values()}) == 1
+        collections = {label: one.collection(snapshot) for label, one in systems.items()}
+    assert collections["Entro_Wass idf"] is collections["nBOW idf"]
+    column = collections["Entro_Wass idf"].vocabulary.columns[rare]
+    weights = {label: one.weights[column] for label, one in collections.items()}
+    assert "en:the" not in collections["Entro_Wass tf"].vocabulary.columns
+    assert weights["Entro_Wass idf"] > weights["Entro_Wass tf"] == 1
 
 
 def test_questions_are_measured_one_by_one(packages):

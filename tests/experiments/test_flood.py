@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from dragoman.experiments.flood import compare_flood, flooded, report_flood
-from dragoman.experiments.kept import indexed
+from dragoman.experiments.index_cache import indexed
 from dragoman.experiments.opened import opened
 from dragoman.ranking.balance import Balance
 

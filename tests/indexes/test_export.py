@@ -101,16 +101,16 @@ def test_a_stream_gets_the_lines_of_the_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("document", "found"),
+    ("document", "fault"),
     [
         (Document("b", "half \ud800"), "'b' with a value that cannot be written"),
         (Document("b\tc", "text"), r"the id 'b\\tc'; expected an id without tabs"),
     ],
 )
-def test_what_the_format_cannot_hold_leaves_the_old_file(tmp_path, document, found):
+def test_what_the_format_cannot_hold_leaves_the_old_file(tmp_path, document, fault):
     path = tmp_path / "documents.jsonl"
     path.write_text("old")
-    with pytest.raises(InputError, match=f"line 2: found {found}"):
+    with pytest.raises(InputError, match=f"line 2: found {fault}"):
         export_file(Listed([Document("a", "text"), document]), path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

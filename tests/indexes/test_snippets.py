@@ -7,10 +7,10 @@ SEA = "The sea is calm. " * 30 + "Then the tide and the moon meet. " + "The sea 
 
 
 def test_a_snippet_shows_the_passage_where_most_words_met():
-    found = snippet(SEA, {"tide", "moon"}, width=80)
-    assert [found.text[a:b] for a, b in found.marks] == ["tide", "moon"]
-    assert len(found.text) <= 82
-    assert found.text[0] == found.text[-1] == "…"
+    passage = snippet(SEA, {"tide", "moon"}, width=80)
+    assert [passage.text[a:b] for a, b in passage.marks] == ["tide", "moon"]
+    assert len(passage.text) <= 82
+    assert passage.text[0] == passage.text[-1] == "…"
 
 
 def test_without_a_met_word_the_beginning_is_shown():
@@ -28,9 +28,9 @@ def test_a_word_is_not_marked_where_a_vowel_sign_follows():
 
 @given(st.text(max_size=300), st.sets(st.text(max_size=5), max_size=4), st.integers(20, 80))
 def test_marks_are_inside_and_hold_the_words(text, words, width):
-    found = snippet(text, words, width)
-    assert len(found.text) <= width + 2
+    passage = snippet(text, words, width)
+    assert len(passage.text) <= width + 2
     folded = {word.casefold() for word in words}
-    for start, end in found.marks:
-        assert 0 <= start < end <= len(found.text)
-        assert found.text[start:end].casefold() in folded
+    for start, end in passage.marks:
+        assert 0 <= start < end <= len(passage.text)
+        assert passage.text[start:end].casefold() in folded

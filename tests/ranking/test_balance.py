@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import zscore
 
-from dragoman.ranking.balance import BEST, calibrated, interleaved, scales
+from dragoman.ranking.balance import BEST, Scales, filled, interleaved, scales
 from dragoman.types import Hit
 
 scores = st.lists(st.floats(0, 100), max_size=BEST).map(lambda s: np.array(sorted(s)[::-1]))
@@ -19,32 +19,27 @@ def test_one_language_alone_has_z_scores():
     assert scales({"de": values})["de"].of(values) == pytest.approx(zscore(values))
 
 
-def test_a_language_with_inflated_scores_does_not_flood_the_list():
-    rng = np.random.default_rng(0)
-    foreign, own = np.sort(rng.random(BEST))[::-1], 5 + np.sort(rng.random(BEST))[::-1]
-    foreign[0] = 3.0  # the right document stands out among its own
-    mixed = calibrated({"en": hits("en", own), "de": hits("de", foreign)}, {})
-    assert mixed[0].doc_id == "de000"
-    assert {hit.doc_id[:2] for hit in mixed[:10]} == {"en", "de"}
-
-
-def test_a_lone_weak_hit_is_no_star():
-    strong = np.concatenate([[30.0], np.linspace(5, 1, BEST - 1)])
-    mixed = calibrated({"en": hits("en", strong), "yo": hits("yo", [0.3])}, {"yo": 500})
-    assert mixed[0].doc_id == "en000"
+def test_scores_that_do_not_differ_are_all_nothing():
+    values = np.array([2.0, 2.0])
+    assert scales({"de": values})["de"].of(values).tolist() == [0, 0]
+    assert scales({}) == {}
+    assert scales({"de": np.zeros(0)})["de"].of(np.array([1.0])).tolist() == [0]
 
 
 @given(st.dictionaries(st.sampled_from(["de", "en", "fr"]), scores, min_size=1))
-def test_calibration_keeps_each_languages_order_and_every_hit(lists):
-    named = {code: hits(code, values) for code, values in lists.items()}
-    mixed = calibrated(named, {})
-    assert sorted(hit.doc_id for hit in mixed) == sorted(
-        hit.doc_id for mine in named.values() for hit in mine
-    )
-    for code, values in lists.items():
-        mine = [hit for hit in mixed if hit.doc_id.startswith(code)]
-        raw = [values[int(hit.doc_id[2:])] for hit in mine]
-        assert raw == sorted(raw, reverse=True) or np.ptp(values) < 1e-6
+def test_scales_of_many_are_those_by_name(lists):
+    by_name, by_place = scales(lists), Scales.told_by([*lists.values()])
+    for place, (code, values) in enumerate(lists.items()):
+        scaled = by_place.of(values, np.full(len(values), place))
+        assert scaled.tolist() == pytest.approx(by_name[code].of(values).tolist())
+        assert (np.diff(scaled) <= 0).all()  # the order of a language's own stays
+
+
+def test_documents_that_are_not_listed_have_no_score():
+    assert filled(np.array([3.0, 1.0]), 4).tolist() == [3, 1, 0, 0]
+    assert filled(np.array([3.0, 1.0]), 2).tolist() == [3, 1]
+    assert filled(np.arange(60.0)[::-1], 1000).tolist() == [*range(59, 9, -1)]
+    assert len(filled(np.array([3.0]), 1000)) == BEST
 
 
 def test_languages_take_turns():

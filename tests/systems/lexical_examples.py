@@ -1,16 +1,21 @@
 """Small tables and collections for the tests of the lexical systems."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
+import dragoman
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.index import Index
+from dragoman.indexes.scope import Scope
 from dragoman.lexicons import rows
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.vocabulary import Vocabulary
-from dragoman.protocols import silent
-from dragoman.registry import system
-from dragoman.types import Document, Query, Text
+from dragoman.types import Document, Query
 
 GERMAN = {
     "haus": {"hous": 0.75, "home": 0.25},
@@ -63,10 +68,44 @@ def saved_lexicons(folder: Path) -> list[str]:
     return [str(folder / "de"), str(folder / "ru")]
 
 
+@dataclass(frozen=True)
+class SmallIndex:
+    """An index that is searched without balancing languages."""
+
+    index: Index
+
+    @property
+    def system(self):
+        """The system of the index."""
+        return self.index.system
+
+    def search(self, query, k, languages=None):
+        """The ranking over documents in ``languages``, by default in all."""
+        return self.index.rank(query, k, Scope(Filter(tuple(languages or ()))))
+
+    def score(self, query, documents):
+        """The scores of documents by the statistics of the index."""
+        with self.index.snapshot() as snapshot:
+            return self.system.score(snapshot, query, documents)
+
+    def explain(self, query, document):
+        """Why a document has its score."""
+        with self.index.snapshot() as snapshot:
+            return self.system.explain(snapshot, query, document)
+
+
+OPENED = ExitStack()  # closed after the last test
+_built: dict[str, SmallIndex] = {}
+
+
 def built(name, documents=DOCUMENTS, **settings):
-    """The system ``name`` over ``documents``."""
-    room = system(name)
-    return room.build(iter(documents), room.configure(settings), silent)
+    """An index of ``documents`` that tests share: none of them changes it."""
+    key = repr((name, documents, settings))
+    if key not in _built:
+        folder = Path(OPENED.enter_context(TemporaryDirectory(prefix="dragoman-")))
+        index = dragoman.index(documents, folder / "index", system=name, settings=settings)
+        _built[key] = SmallIndex(OPENED.enter_context(index))
+    return _built[key]
 
 
 def ids(searched, text, language, k=10, languages=None):
@@ -75,7 +114,7 @@ def ids(searched, text, language, k=10, languages=None):
     return [hit.doc_id for hit in ranking.hits]
 
 
-def product(searched, query, document):
-    """The score of an encoded document."""
-    (asked,) = searched.encode_queries([query])
-    return float(searched.score(asked, searched.encode_documents([Text(*document)]))[0])
+def scores(searched, text, language, languages=None):
+    """The score of each document that a search gives, by id."""
+    ranking = searched.search(Query("q", text, language), 100, languages)
+    return {hit.doc_id: hit.score for hit in ranking.hits}

@@ -1,11 +1,18 @@
+"""Documents ranked by the nearest of their passages, as toy encoders read them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from math import sqrt
+
 import numpy as np
 import pytest
 
-from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
-from dragoman.protocols import silent
-from dragoman.systems.dense import passages as dense_passages
+import dragoman
+from dragoman.errors import ConfigError, IndexFault, UnknownName
+from dragoman.ranking.balance import Balance
+from dragoman.systems.dense import system as dense
 from dragoman.systems.dense.system import DenseSystem
 from dragoman.types import Document, Query, Text
+from dragoman.vectors.family import EncoderFamily
 from toys import toy_encoder
 
 ENGLISH = {"water": 0, "fire": 1, "man": 2, "house": 3, "sea": (0, 4)}
@@ -20,151 +27,125 @@ DOCUMENTS = [
 ]
 
 
-@pytest.fixture
-def settings(tmp_path):
-    toy_encoder("en", ENGLISH).save(tmp_path / "en")
-    toy_encoder("sw", SWAHILI).save(tmp_path / "sw")
-    return {"encoder": str(tmp_path / "en"), "students": [str(tmp_path / "sw")]}
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("encoders")
+    toy_encoder("en", ENGLISH).save(folder / "en")
+    toy_encoder("sw", SWAHILI).save(folder / "sw")
+    return {
+        "encoder": str(folder / "en"),
+        "students": [str(folder / "sw")],
+        "shipped_students": False,
+    }
 
 
-@pytest.fixture
-def system(settings):
-    return DenseSystem.build(DOCUMENTS, DenseSystem.configure(settings), silent)
+def built(folder, settings, documents=DOCUMENTS, **more):
+    return dragoman.index(documents, folder, system="dense", settings={**settings, **more})
 
 
-def found(system, text, language, k=10, languages=None):
-    hits = system.search(Query("q", text, language), k, languages).hits
-    return [hit.doc_id for hit in hits]
+@pytest.fixture(scope="module")
+def index(tmp_path_factory, settings):
+    """An index that no test changes."""
+    with built(tmp_path_factory.mktemp("dense") / "index", settings) as made:
+        yield made
 
 
-def test_the_same_meaning_comes_first_in_every_language_and_ties_by_id(system):
-    assert found(system, "water", "en")[:3] == ["en-water", "sw-water", "vi-water"]
-    assert found(system, "moto", "sw", k=1) == ["sw-fire"]
+def ranking(index, text, language, k=10, within=None):
+    scope = index.scope(within, balance=Balance.OFF)
+    return index.rank(Query("q", text, language), k, scope).hits
 
 
-def test_a_language_filter_keeps_the_others_out(system):
-    assert found(system, "water", "en", languages=["sw"]) == ["sw-water", "sw-fire"]
-    assert found(system, "water", "en", languages=["fr"]) == []
+def doc_ids(*arguments, **options):
+    return [hit.doc_id for hit in ranking(*arguments, **options)]
 
 
-def test_a_query_that_says_nothing_finds_nothing(system):
-    assert found(system, "?!", "en") == []
+def test_the_same_meaning_comes_first_in_every_language_and_ties_by_id(index):
+    assert doc_ids(index, "water", "en")[:3] == ["en-water", "sw-water", "vi-water"]
+    assert doc_ids(index, "moto", "sw", k=1) == ["sw-fire"]
 
 
-def test_scores_are_cosines_and_best_first(system):
-    hits = system.search(Query("q", "water", "en"), 10).hits
-    assert hits[0].score == pytest.approx(1, abs=1e-3)
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+def test_a_language_filter_keeps_the_others_out(index):
+    assert doc_ids(index, "water", "en", within=["sw"]) == ["sw-water", "sw-fire"]
 
 
-def test_a_document_counts_by_its_best_passage(settings):
+def test_a_query_that_says_nothing_finds_nothing(index):
+    assert doc_ids(index, "?!", "en") == []
+
+
+def test_scores_are_cosines_worked_by_hand(index):
+    scores = {hit.doc_id: hit.score for hit in ranking(index, "sea", "en")}
+    half = 1 / sqrt(2)  # "sea" has two axes, of which "water" is one
+    expected = dict.fromkeys(["en-water", "sw-water", "vi-water"], half)
+    expected |= dict.fromkeys(["en-house", "sw-fire", "en-empty"], 0.0)
+    assert scores == pytest.approx(expected, abs=0.02)  # rows of a student are quantised
+
+
+def test_a_document_counts_by_its_best_passage(tmp_path, settings):
     long = Document("long", "man house. " * 30 + "water. " + "fire man. " * 30, language="en")
     short = Document("short", "water fire", language="en")
-    build = DenseSystem.build
-    small = DenseSystem.configure(settings | {"letters": 8, "overlap": 0})
-    whole = DenseSystem.configure(settings | {"letters": 4000})
-    assert found(build([long, short], small, silent), "water", "en") == ["long", "short"]
-    assert found(build([long, short], whole, silent), "water", "en") == ["short", "long"]
+    with built(tmp_path / "small", settings, [long, short], letters=8, overlap=0) as small:
+        assert doc_ids(small, "water", "en") == ["long", "short"]
+    with built(tmp_path / "whole", settings, [long, short], letters=4000) as whole:
+        assert doc_ids(whole, "water", "en") == ["short", "long"]
 
 
-def test_every_document_gets_the_score_of_encode_and_score(system):
-    query = Query("q", "sea man", "en")
-    texts = [document.content for document in DOCUMENTS]
-    scores = system.score(system.encode_queries([query.content])[0], system.encode_documents(texts))
-    by_id = dict(zip((document.doc_id for document in DOCUMENTS), scores, strict=True))
-    hits = system.search(query, 10).hits
-    assert {hit.doc_id: hit.score for hit in hits} == pytest.approx(
-        {doc_id: score for doc_id, score in by_id.items() if score > -1}, abs=1e-6
-    )
+def test_batches_that_are_begun_together_are_those_encoded_alone(index):
+    system = index.system
+    with ThreadPoolExecutor(2) as executor:
+        finished = [system.begin([one], executor) for one in DOCUMENTS]
+        for document, finish in zip(DOCUMENTS, finished, strict=True):
+            (alone,) = system.encode([document])
+            (mine,) = finish()
+            assert mine.keys() == alone.keys()
+            assert all(np.array_equal(mine[space], alone[space]) for space in mine)
 
 
-def test_small_blocks_and_portions_change_nothing(settings, system, monkeypatch):
-    monkeypatch.setattr(dense_passages, "BLOCK", 1)
-    monkeypatch.setattr("dragoman.systems.dense.collected.PORTION", 2)
-    again = DenseSystem.build(DOCUMENTS[::-1], DenseSystem.configure(settings), silent)
-    for text in ("water", "man house", "sea"):
-        query = Query("q", text, "en")
-        assert again.search(query, 10) == system.search(query, 10)
+def test_a_blank_document_has_no_row_and_disturbs_no_other(index):
+    blank = Document("blank", "  ", language="en")
+    mixed = index.system.encode([DOCUMENTS[1], blank, DOCUMENTS[3]])
+    assert mixed[1] == {}
+    assert np.array_equal(mixed[2]["dense"], index.system.encode([DOCUMENTS[3]])[0]["dense"])
+    assert np.isnan(index.system.score(None, Query("q", "water", "en"), [blank])).all()
 
 
-def test_what_was_saved_searches_the_same(system, tmp_path):
-    folder = tmp_path / "saved"
-    folder.mkdir()
-    system.save(folder)
-    (tmp_path / "sw" / "student.json").unlink()  # the index keeps its own copy
-    loaded = DenseSystem.load(folder)
-    assert loaded.settings == system.settings
-    assert loaded.notices == system.notices
-    query = Query("q", "maji", "sw")
-    assert loaded.search(query, 10) == system.search(query, 10)
-    assert loaded.explain(query, DOCUMENTS[1]) == system.explain(query, DOCUMENTS[1])
+def test_an_index_keeps_its_own_copy_of_the_students(tmp_path, settings):
+    toy_encoder("sw", SWAHILI).save(tmp_path / "student")
+    with built(tmp_path / "index", settings, students=[str(tmp_path / "student")]) as index:
+        before = ranking(index, "maji", "sw")
+    (tmp_path / "student" / "student.json").unlink()
+    with dragoman.open(tmp_path / "index") as again:
+        assert ranking(again, "maji", "sw") == before
 
 
-@pytest.mark.parametrize("file", ["vectors.npy", "languages.json", "config.json"])
-def test_a_damaged_index_is_said_with_the_remedy(system, tmp_path, file):
-    folder = tmp_path / "saved"
-    folder.mkdir()
-    system.save(folder)
-    (folder / file).write_bytes(b"damaged")
-    with pytest.raises(IndexFault, match="build the index again"):
-        DenseSystem.load(folder)
+def test_languages_that_nobody_reads_are_noticed(index):
+    (notice,) = index.manifest.notices
+    assert "does not know vi" in notice
+    (of_query,) = index.search("水", language="ja").notices
+    assert "does not know ja" in of_query
+    assert index.search("maji", language="sw").notices == ()
 
 
-def test_languages_that_nobody_reads_are_noticed(system):
-    assert len(system.notices) == 1
-    assert "does not know vi" in system.notices[0]
-    assert "does not know ja" in system.query_notice(Query("q", "水", "ja"))
-    assert system.query_notice(Query("q", "maji", "sw")) is None
-
-
-def test_an_explanation_links_each_word_to_its_nearest(system):
-    explanation = system.explain(Query("q", "water and house", "en"), DOCUMENTS[2])
-    best = explanation.links[0]
-    assert (best.query_word, best.document_word) == ("house", "house")
-    assert best.weight == pytest.approx(1, abs=1e-3)
-    assert sum(link.share for link in explanation.links) <= 1 + 1e-6
-    across = system.explain(Query("q", "water", "en"), DOCUMENTS[3]).links
+def test_an_explanation_links_each_word_to_its_nearest(index):
+    links = index.explain("water and house", "en-house", language="en").links
+    assert (links[0].query_word, links[0].document_word) == ("house", "house")
+    assert links[0].weight == pytest.approx(1, abs=1e-3)
+    assert sum(link.share for link in links) <= 1 + 1e-6
+    across = index.explain("water", "sw-water", language="en").links
     assert [(link.query_word, link.document_word) for link in across] == [("water", "maji")]
 
 
-def test_an_explanation_has_the_score_of_the_search(system):
-    query = Query("q", "sea house", "en")
-    for hit in system.search(query, 10).hits:
-        document = next(each for each in DOCUMENTS if each.doc_id == hit.doc_id)
-        assert system.explain(query, document).score == hit.score
+def test_an_explanation_has_the_score_of_the_search(index):
+    for hit in ranking(index, "sea house", "en"):
+        explanation = index.explain("sea house", hit.doc_id, language="en")
+        assert explanation.score == pytest.approx(hit.score, abs=1e-3)
 
 
-def test_a_document_outside_the_index_is_explained_too(system):
-    links = system.explain(Query("q", "fire", "en"), Document("new", "moto", language="sw")).links
-    assert links[0].document_word == "moto"
-
-
-def test_an_empty_document_has_no_links(system):
-    assert system.explain(Query("q", "fire", "en"), Document("new", "")).links == ()
-
-
-def test_an_id_that_comes_twice_is_refused(settings):
-    with pytest.raises(InputError, match="'en-water' a second time"):
-        DenseSystem.build([*DOCUMENTS, DOCUMENTS[1]], DenseSystem.configure(settings), silent)
-
-
-def test_documents_without_text_are_not_found_and_disturb_no_other(settings):
-    empty = Document("a-blank", "  ", language="en")
-    system = DenseSystem.build([*DOCUMENTS, empty], DenseSystem.configure(settings), silent)
-    assert "a-blank" not in found(system, "water", "en")
-    for document in DOCUMENTS:
-        kept = system.passages.of_document(document.doc_id)
-        assert np.array_equal(kept, system.encode_documents([document.content])[0])
-    assert system.passages.of_document("a-blank") is None
-
-
-def test_no_documents_are_no_hits(settings):
-    system = DenseSystem.build([], DenseSystem.configure(settings), silent)
-    assert found(system, "water", "en") == []
+def test_an_empty_document_has_no_links(index):
+    assert index.explain("fire", "en-empty", language="en").links == ()
 
 
 @pytest.mark.parametrize(
-    ("wrong", "error", "said"),
+    ("wrong", "error", "message"),
     [
         ({"lettres": 3}, UnknownName, "Did you mean 'letters'"),
         ({"letters": "3"}, ConfigError, "whole number"),
@@ -172,12 +153,56 @@ def test_no_documents_are_no_hits(settings):
         ({"letters": 10, "overlap": 10}, ConfigError, "below letters"),
     ],
 )
-def test_settings_out_of_range_are_refused(wrong, error, said):
-    with pytest.raises(error, match=said):
+def test_settings_out_of_range_are_refused(wrong, error, message):
+    with pytest.raises(error, match=message):
         DenseSystem.configure(wrong)
 
 
-def test_texts_without_a_language_are_read_by_the_encoder_itself(system):
-    assert np.array_equal(
-        system.encode_queries([Text("water")])[0], system.encode_queries([Text("water", "en")])[0]
-    )
+def test_texts_without_a_language_are_read_by_the_encoder_itself(index):
+    vector = index.system.query_vector
+    assert np.array_equal(vector(Text("water")), vector(Text("water", "en")))
+
+
+@pytest.fixture
+def with_students(monkeypatch):
+    """Lets the installation have further students."""
+    family_of = dense.family_of
+
+    def give(*students):
+        def family(config):
+            shipped = family_of(config)
+            return EncoderFamily(shipped.teacher, [*shipped.students.values(), *students])
+
+        monkeypatch.setattr(dense, "family_of", family)
+
+    return give
+
+
+def test_a_student_that_came_after_the_build_changes_nothing(tmp_path, settings, with_students):
+    with built(tmp_path / "index", settings) as index:
+        before = ranking(index, "water", "en")
+    with_students(toy_encoder("vi", {"water": 5}))
+    with dragoman.open(tmp_path / "index") as again:
+        assert ranking(again, "water", "en") == before
+        assert "does not know vi" in again.search("water", language="vi").notices[0]
+
+
+def test_another_student_is_refused_only_where_it_read_documents(tmp_path, settings, with_students):
+    with_students(toy_encoder("fi", {"xyzzy": 0}))
+    built(tmp_path / "without", settings).close()
+    finnish = Document("fi-water", "xyzzy", language="fi")
+    built(tmp_path / "with", settings, [*DOCUMENTS, finnish]).close()
+    with_students(toy_encoder("fi", {"xyzzy": 1}))
+    with dragoman.open(tmp_path / "without") as index:
+        assert doc_ids(index, "xyzzy", "fi", k=1) == ["sw-fire"]
+    with (
+        dragoman.open(tmp_path / "with") as index,
+        pytest.raises(IndexFault, match=r"documents in 'fi' were indexed with .* upgrade"),
+    ):
+        index.search("water", language="en")
+
+
+def test_a_damaged_configuration_is_said_with_the_remedy(tmp_path):
+    (tmp_path / "config.json").write_bytes(b"damaged")
+    with pytest.raises(IndexFault, match="build the index again"):
+        DenseSystem.load(tmp_path)

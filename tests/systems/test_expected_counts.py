@@ -2,14 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.systems.lexical.bags import Bag
-from dragoman.systems.lexical.expected_counts import PackedDimensions, expected_counts
+from dragoman.systems.lexical.expected_counts import (
+    HIGHEST,
+    PackedDimensions,
+    expected_counts,
+)
+from dragoman.systems.lexical.word_counts import WordBag
 
 # what each word may stand for; the last of all dimensions is in it, and one that words share
 MEANINGS = {
@@ -24,10 +27,10 @@ WORDS = sorted(MEANINGS)
 texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), max_size=5)
 
 
-def bag(words: list[str]) -> Bag:
+def bag(words: list[str]) -> WordBag:
     counts = Counter(words)
     numbers = np.array([WORDS.index(word) for word in counts], np.intc)
-    return Bag(numbers.tobytes(), np.array([*counts.values()], np.intc).tobytes(), len(words))
+    return WordBag(numbers.tobytes(), np.array([*counts.values()], np.intc).tobytes(), len(words))
 
 
 def looked_up(words: Sequence[str]) -> Iterable[list[tuple[int, float]]]:
@@ -46,13 +49,20 @@ def by_definition(words: list[str]) -> dict[int, float]:
 @given(texts)
 @settings(max_examples=60)
 def test_rows_are_the_sums_of_the_definition(documents):
-    rows = expected_counts([bag(words) for words in documents], PackedDimensions(WORDS, looked_up))
-    assert (rows.starts[0], rows.starts[-1]) == (0, len(rows.values))
-    for words, (start, end) in zip(documents, pairwise(rows.starts), strict=True):
+    counts = expected_counts(
+        [bag(words) for words in documents], PackedDimensions(WORDS, looked_up)
+    )
+    for words, mine in zip(documents, counts, strict=True):
         expected = by_definition(words)
-        assert rows.dimensions[start:end].tolist() == sorted(expected)
-        weights = np.array([expected[one] for one in sorted(expected)], dtype=np.float32)
-        assert rows.values[start:end].tobytes() == weights.tobytes()
+        assert mine.length == len(words)
+        assert mine.dimensions.tolist() == sorted(expected)
+        values = np.array([expected[one] for one in sorted(expected)], dtype=np.float32)
+        assert mine.counts.tobytes() == values.tobytes()
+
+
+def test_counts_end_where_half_precision_does():
+    (counts,) = expected_counts([bag(["sea"] * 70_000)], PackedDimensions(WORDS, looked_up))
+    assert counts.counts.tolist() == [HIGHEST, np.float32(0.7 * 70_000), np.float32(0.3 * 70_000)]
 
 
 def test_words_are_looked_up_once_in_the_order_of_their_numbers():

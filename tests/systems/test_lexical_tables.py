@@ -4,6 +4,7 @@ from lexical_examples import GERMAN, built, lexicon
 from dragoman.errors import ConfigError, InputError, UserError
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.tables import Tables
+from dragoman.systems.lexical.bm25 import OwnWords
 from dragoman.systems.lexical.config import LexicalConfig
 
 
@@ -75,13 +76,16 @@ def test_wrong_settings_are_refused(given, message):
 def test_a_word_becomes_the_candidate_that_explains_it_and_is_common(lexicons):
     # p(haus | house) = 1 beats p(haus | home) = .2 until home is much more common
     bm25 = built("bm25", lexicons=lexicons)
-    english, german = bm25.postings.own("en"), bm25.postings.own("de")
-    translate = WordTranslator(bm25.tables).translate
-    assert translate("haus", "de", english) == "hous"
-    assert translate("hous", "en", german) == "haus"
-    assert translate("дом", "ru", german) == "haus"
-    assert translate("haus", "de", german) == "haus"
-    assert translate("unbekannt", "de", english) == "unbekannt"
+    translate = WordTranslator(bm25.system.tables).translate
+    with bm25.index.snapshot() as snapshot:
+        postings = bm25.system.postings(snapshot)
+        english, german = OwnWords(postings, "en"), OwnWords(postings, "de")
+        assert (english.frequency("hous"), english.frequency("haus")) == (1, 0)
+        assert translate("haus", "de", english) == "hous"
+        assert translate("hous", "en", german) == "haus"
+        assert translate("дом", "ru", german) == "haus"
+        assert translate("haus", "de", german) == "haus"
+        assert translate("unbekannt", "de", english) == "unbekannt"
 
 
 def _path(text):

@@ -8,11 +8,9 @@ from scipy.spatial.distance import cdist
 import dragoman
 from dragoman.errors import ConfigError, IndexFault, UnknownName
 from dragoman.indexes.bag_system import UNREACHABLE
-from dragoman.protocols import silent
 from dragoman.ranking.balance import Balance
-from dragoman.registry import system
 from dragoman.systems.nbow.system import NbowSystem
-from dragoman.types import Document, Query, Text
+from dragoman.types import Document, Query
 from dragoman.vectors.words import WordVectors
 
 # two languages in one space of four; "harbour" and "hafen" are the same point
@@ -45,94 +43,117 @@ def folders(tmp_path_factory):
     return [saved(base / "en", "en", ENGLISH), saved(base / "de", "de", GERMAN)]
 
 
-def built(folders, documents=DOCUMENTS, **settings):
-    config = NbowSystem.configure({"vectors": folders, **settings})
-    return NbowSystem.build(iter(documents), config, silent)
+@pytest.fixture
+def build(tmp_path):
+    built = []
+
+    def index(folders, documents=DOCUMENTS, **settings):
+        folder, given = tmp_path / f"index{len(built)}", {"vectors": folders, **settings}
+        built.append(dragoman.index(documents, folder, system="nbow", settings=given))
+        return built[-1]
+
+    yield index
+    for one in built:
+        one.close()
 
 
-def found(searched, text, language, k=10, languages=None):
-    return [hit.doc_id for hit in searched.search(Query("q", text, language), k, languages).hits]
+def ranked(index, text, language, k=10, within=None):
+    scope = index.scope(within, balance=Balance.OFF)
+    return index.rank(Query("q", text, language), k, scope).hits
 
 
-def test_term_frequencies_average_the_vectors(folders):
-    searched = built(folders, weighting="tf")
-    (ship,) = searched.averages[searched.bags.weighed.rows(["en-ship"])]
-    assert ship == pytest.approx([0, 1 / 3, 2 / 3, 0])
-    hits = searched.search(Query("q", "water", "en"), 10).hits
+def ids(index, text, language, k=10, within=None):
+    return [hit.doc_id for hit in ranked(index, text, language, k, within)]
+
+
+def average(index, doc_id):
+    with index.snapshot() as snapshot:
+        row = index.system.collection(snapshot).ids.index(doc_id)
+        return index.system.averages(snapshot)[row]
+
+
+def explained(index, query, document):
+    with index.snapshot() as snapshot:
+        return index.system.explain(snapshot, query, document)
+
+
+def scored(index, query, documents):
+    with index.snapshot() as snapshot:
+        scores = index.system.score(snapshot, query, documents)
+    return dict(zip([document.doc_id for document in documents], scores.tolist(), strict=True))
+
+
+def test_term_frequencies_average_the_vectors(build, folders):
+    index = build(folders, weighting="tf")
+    assert average(index, "en-ship") == pytest.approx([0, 1 / 3, 2 / 3, 0])
     expected = cdist([[0, 1, 0, 0]], [[1 / 3, 1 / 3, 0, 1 / 3], [0, 1 / 3, 2 / 3, 0]])[0]
-    by_id = {hit.doc_id: -hit.score for hit in hits}
+    by_id = {hit.doc_id: -hit.score for hit in ranked(index, "water", "en")}
     assert by_id["en-house"] == by_id["de-haus"] == pytest.approx(expected[0], abs=1e-6)
     assert by_id["en-ship"] == by_id["de-schiff"] == pytest.approx(expected[1], abs=1e-6)
 
 
 @pytest.mark.parametrize("weighting", ["idf", "bare-idf"])
-def test_idf_weighs_by_the_documents_of_all_languages(folders, weighting):
-    searched = built(folders, weighting=weighting)
-    (ship,) = searched.averages[searched.bags.weighed.rows(["en-ship"])]
+def test_idf_weighs_by_the_documents_of_all_languages(build, folders, weighting):
+    ship = average(build(folders, weighting=weighting), "en-ship")
     added = 1 if weighting == "idf" else 0
     weights = np.array([np.log(7 / 3) + added, 2 * (np.log(7 / 2) + added)])  # six documents
     assert ship[1:3] == pytest.approx(weights / weights.sum(), abs=1e-6)
 
 
-def test_the_same_meaning_comes_first_in_every_language_and_ties_by_id(folders):
-    searched = built(folders)
-    assert found(searched, "red house water", "en")[:2] == ["de-haus", "en-house"]
-    assert found(searched, "Schiff", "de", 2) == ["de-schiff", "en-ship"]
-    assert found(searched, "Schiff", "de", 2, ["en"]) == ["en-ship", "en-house"]
+def test_the_same_meaning_comes_first_in_every_language_and_ties_by_id(build, folders):
+    index = build(folders)
+    assert ids(index, "red house water", "en")[:2] == ["de-haus", "en-house"]
+    assert ids(index, "Schiff", "de", 2) == ["de-schiff", "en-ship"]
+    assert ids(index, "Schiff", "de", 2, ["en"]) == ["en-ship", "en-house"]
 
 
-def test_a_copy_of_the_query_has_the_score_zero(folders):
-    hit = built(folders).search(Query("q", "A red house by the water", "en"), 1, ["en"]).hits[0]
+def test_a_copy_of_the_query_has_the_score_zero(build, folders):
+    (hit,) = ranked(build(folders), "A red house by the water", "en", 1, ["en"])
     assert (hit.doc_id, hit.score) == ("en-house", 0.0)
 
 
-@pytest.mark.parametrize("asked", [("", "en"), ("qqq", "en"), ("eau", "fr")])
-def test_a_query_without_a_known_word_finds_nothing(folders, asked):
-    assert found(built(folders), *asked) == []
+@pytest.mark.parametrize("query", [("", "en"), ("qqq", "en"), ("eau", "fr")])
+def test_a_query_without_a_known_word_finds_nothing(build, folders, query):
+    assert ids(build(folders), *query) == []
 
 
-def test_what_cannot_be_found_is_told(folders):
-    searched = built(folders)
-    (notice,) = searched.notices(["en", "fr"])
+def test_what_cannot_be_found_is_noticed(build, folders):
+    index = build(folders)
+    (notice,) = index.system.notices(["en", "fr"])
     assert "no word vectors for fr" in notice
     assert "dragoman learn embeddings" in notice
-    hits = searched.search(Query("q", "water", "en"), 10).hits
-    assert [(hit.doc_id, hit.score) for hit in hits[-2:]] == [
+    assert index.manifest.notices == (notice,)
+    assert [(hit.doc_id, hit.score) for hit in ranked(index, "water", "en")[-2:]] == [
         ("en-strange", UNREACHABLE),
         ("fr-eau", UNREACHABLE),
     ]
 
 
-def test_encoded_and_scored_it_gives_what_search_gives(folders):
-    searched = built(folders)
+def test_scored_by_itself_a_document_has_the_score_of_the_search(build, folders):
+    index = build(folders)
     for text, language in (("red water", "en"), ("Haus Schiff", "de")):
-        (asked,) = searched.encode_queries([Text(text, language)])
-        encoded = searched.encode_documents([document.content for document in DOCUMENTS])
-        scores = searched.score(asked, encoded)
-        by_id = dict(zip([d.doc_id for d in DOCUMENTS], scores, strict=True))
-        hits = searched.search(Query("q", text, language), 10).hits
-        assert {hit.doc_id: hit.score for hit in hits} == by_id
+        by_id = scored(index, Query("q", text, language), DOCUMENTS)
+        assert {hit.doc_id: hit.score for hit in ranked(index, text, language)} == by_id
         assert by_id["en-strange"] == by_id["fr-eau"] == UNREACHABLE
 
 
 def test_encoding_does_not_depend_on_the_batch(folders):
-    searched = built(folders)
-    texts = [document.content for document in DOCUMENTS]
-    for text, together in zip(texts, searched.encode_documents(texts), strict=True):
-        (alone,) = searched.encode_documents([text])
-        for code, bag in alone.items():
-            assert bag.words == together[code].words
-            assert (bag.weights == together[code].weights).all()
+    system = NbowSystem.create(NbowSystem.configure({"vectors": folders}))
+    for document, together in zip(DOCUMENTS, system.encode(DOCUMENTS), strict=True):
+        (alone,) = system.encode([document])
+        assert alone.keys() == together.keys()
+        for space, bag in alone.items():
+            assert bag.keys == together[space].keys
+            assert bag.counts.tolist() == together[space].counts.tolist()
+            assert bag.points.tolist() == together[space].points.tolist()
+    assert together == {}  # no vectors for fr
 
 
-def test_misspelt_and_collapsed_words_borrow_vectors(folders):
+def test_misspelt_and_collapsed_words_borrow_vectors(build, folders):
     text = [Document("typo", "housee", language="en")]
-    scores = {
-        distance: built(folders, text, misspelt=distance).search(Query("q", "Haus", "de"), 1)
-        for distance in (0, 1)
-    }
-    assert scores[0].hits[0].score == UNREACHABLE
-    assert scores[1].hits[0].score == 0
+    for distance, score in ((0, UNREACHABLE), (1, 0)):
+        (hit,) = ranked(build(folders, text, misspelt=distance), "Haus", "de")
+        assert hit.score == score
 
 
 @pytest.fixture(scope="module")
@@ -143,64 +164,58 @@ def monolingual(tmp_path_factory):
     return [saved(folder, "de", turned)]
 
 
-def test_translated_queries_meet_monolingual_vectors(monolingual, tmp_path):
+def test_translated_queries_meet_monolingual_vectors(build, monolingual, tmp_path):
     lexicons = saved_lexicons(tmp_path)
     german = [document for document in DOCUMENTS if document.language == "de"]
-    plain = built(monolingual, german)
-    assert found(plain, "ship", "en") == []
-    searched = built(monolingual, german, translate=True, lexicons=lexicons)
-    assert found(searched, "ship", "en") == ["de-schiff", "de-haus"]
-    assert found(searched, "red house", "en")[0] == "de-haus"
-    assert found(searched, "красный дом", "ru")[0] == "de-haus"  # through English
-    why = searched.explain(Query("q", "ship", "en"), german[1])
-    assert [(link.query_word, link.document_word) for link in why.links] == [("schiff", "schiff")]
-    assert "no translation table for xh" in searched.notices(["xh"])[-1]
-    (asked,) = searched.encode_queries([Text("ship", "en")])
-    scores = searched.score(asked, searched.encode_documents([d.content for d in german]))
-    hits = searched.search(Query("q", "ship", "en"), 10).hits
-    assert sorted(scores, reverse=True) == [hit.score for hit in hits]
+    assert ids(build(monolingual, german), "ship", "en") == []
+    index = build(monolingual, german, translate=True, lexicons=lexicons)
+    assert ids(index, "ship", "en") == ["de-schiff", "de-haus"]
+    assert ids(index, "red house", "en")[0] == "de-haus"
+    assert ids(index, "красный дом", "ru")[0] == "de-haus"  # through English
+    query = Query("q", "ship", "en")
+    links = explained(index, query, german[1]).links
+    assert [(link.query_word, link.document_word) for link in links] == [("schiff", "schiff")]
+    assert "no translation table for xh" in index.system.notices(["xh"])[-1]
+    hits = ranked(index, "ship", "en")
+    assert scored(index, query, german) == {hit.doc_id: hit.score for hit in hits}
 
 
-def test_an_explanation_links_the_words_that_meet(folders):
-    searched = built(folders)
-    query = Query("q", "house house ship", "en")
-    why = searched.explain(query, DOCUMENTS[2])
+def test_another_table_of_the_documents_language_is_another_treatment(monolingual, tmp_path):
+    def treatment(language, **settings):
+        config = NbowSystem.configure({"vectors": monolingual, **settings})
+        return NbowSystem.create(config).treatment(language)
+
+    lexicons = saved_lexicons(tmp_path)
+    assert treatment("de") == treatment("de", lexicons=lexicons)
+    assert treatment("de", translate=True) != treatment("de", translate=True, lexicons=lexicons)
+    assert treatment("fi", translate=True) == treatment("fi", translate=True, lexicons=lexicons)
+    assert treatment("de") != treatment("de", stop="none")
+
+
+def test_an_explanation_links_the_words_that_meet(build, folders):
+    index, query = build(folders), Query("q", "house house ship", "en")
+    why = explained(index, query, DOCUMENTS[2])
     assert [(link.query_word, link.document_word) for link in why.links] == [("house", "haus")]
     assert why.links[0].weight == pytest.approx(1)
     assert sum(link.share for link in why.links) == pytest.approx(1)
-    hits = {hit.doc_id: hit.score for hit in searched.search(query, 10).hits}
+    hits = {hit.doc_id: hit.score for hit in ranked(index, query.text, query.language)}
     assert why.score == hits["de-haus"]
-    nothing = searched.explain(query, DOCUMENTS[4])
+    nothing = explained(index, query, DOCUMENTS[4])
     assert (nothing.links, nothing.score) == ((), UNREACHABLE)
 
 
 @pytest.mark.parametrize("translate", [False, True])
-def test_saved_and_loaded_it_answers_alike(folders, tmp_path, translate):
+def test_opened_again_it_answers_alike(build, folders, tmp_path, translate):
     lexicons = saved_lexicons(tmp_path / "lexicons")
-    searched = built(folders, translate=translate, lexicons=lexicons)
-    (tmp_path / "index").mkdir()
-    searched.save(tmp_path / "index")
-    again = system("nbow").load(tmp_path / "index")
-    queries = [Query("1", "red water", "en"), Query("2", "Schiff", "de"), Query("3", "", "en")]
-    assert again.search_many(queries, 5) == searched.search_many(queries, 5)
-    assert json.loads(json.dumps(again.settings)) == json.loads(json.dumps(searched.settings))
+    index = build(folders, translate=translate, lexicons=lexicons)
+    with dragoman.open(index.folder) as again:
+        for text, language in (("red water", "en"), ("Schiff", "de"), ("", "en")):
+            assert ranked(again, text, language, 5) == ranked(index, text, language, 5)
+        assert json.loads(json.dumps(again.system.settings)) == index.manifest.settings
 
 
-def test_vectors_that_changed_are_refused(tmp_path):
-    folders = [saved(tmp_path / "en", "en", ENGLISH)]
-    (tmp_path / "index").mkdir()
-    built(folders).save(tmp_path / "index")
-    saved(tmp_path / "en", "en", {**ENGLISH, "red": (0, 0, 1, 0)})
-    with pytest.raises(IndexFault, match="was built with the vectors en:4x4"):
-        NbowSystem.load(tmp_path / "index")
-
-
-def test_damaged_folders_are_told(folders, tmp_path):
+def test_damaged_folders_are_refused(tmp_path):
     with pytest.raises(IndexFault, match="no settings"):
-        NbowSystem.load(tmp_path)
-    built(folders).save(tmp_path)
-    (tmp_path / "rows.npy").unlink()
-    with pytest.raises(IndexFault, match="build the index again"):
         NbowSystem.load(tmp_path)
     (tmp_path / "config.json").write_text('{"system": "dense"}')
     with pytest.raises(IndexFault, match="found 'dense'; expected 'nbow'"):
@@ -220,42 +235,39 @@ def test_settings_are_checked(folders):
         NbowSystem.configure({"vectors": folders, "misspelt": -1})
 
 
-def test_by_cosine_the_length_of_an_average_does_not_count(folders):
+def test_by_cosine_the_length_of_an_average_does_not_count(build, folders):
     documents = [
         Document("long", "house water ship red", language="en"),  # near to everything
         Document("right", "house water", language="en"),
     ]
-    query = "Haus Schiff Wasser"
-    lengths = np.linalg.norm(built(folders, documents, distance="cosine").averages, axis=1)
-    assert lengths == pytest.approx(1)
-    asked = np.array([1, 1, 1, 0]) / 3
-    tf = {"weighting": "tf"}
-    near = built(folders, documents, **tf).search(Query("q", query, "de"), 2).hits
-    expected = [-np.linalg.norm(asked - x) for x in ([0.25] * 4, [0.5, 0.5, 0, 0])]
-    assert {hit.doc_id: hit.score for hit in near} == pytest.approx(
+    words, query = "Haus Schiff Wasser", np.array([1, 1, 1, 0]) / 3
+    by_length = build(folders, documents, weighting="tf")
+    expected = [-np.linalg.norm(query - x) for x in ([0.25] * 4, [0.5, 0.5, 0, 0])]
+    assert {hit.doc_id: hit.score for hit in ranked(by_length, words, "de")} == pytest.approx(
         dict(zip(("long", "right"), expected, strict=True)), abs=1e-6
     )
-    by_angle = built(folders, documents, distance="cosine", **tf)
-    for hit in by_angle.search(Query("q", query, "de"), 2).hits:
+    by_angle = build(folders, documents, weighting="tf", distance="cosine")
+    assert np.linalg.norm(average(by_angle, "long")) == pytest.approx(1)
+    for hit in ranked(by_angle, words, "de"):
         vector = {"long": [0.5] * 4, "right": [0.5**0.5, 0.5**0.5, 0, 0]}[hit.doc_id]
-        unit = asked / np.linalg.norm(asked)
+        unit = query / np.linalg.norm(query)
         assert hit.score == pytest.approx(-np.linalg.norm(unit - vector), abs=1e-6)
 
 
-def test_an_index_that_changes_counts_like_one_that_was_built(tmp_path, folders):
-    settings = {"vectors": folders}
-    with dragoman.index(DOCUMENTS[:3], tmp_path / "i", system="nbow", settings=settings) as index:
-        index.add(DOCUMENTS[3:])
-        index.delete(["en-ship"])
-        rest = [document for document in DOCUMENTS if document.doc_id != "en-ship"]
-        query = Query("q", "red ship water", "en")
-        wanted = built(folders, rest).search(query, 10).hits
-        assert index.rank(query, 10, index.scope(balance=Balance.OFF)).hits == wanted
+def test_an_index_that_changes_counts_like_one_that_was_built(build, folders):
+    index = build(folders, DOCUMENTS[:3])
+    index.add(DOCUMENTS[3:])
+    index.delete(["en-ship"])
+    rest = [document for document in DOCUMENTS if document.doc_id != "en-ship"]
+    expected = ranked(build(folders, rest), "red ship water", "en")
+    assert ranked(index, "red ship water", "en") == expected
 
 
 def test_vectors_of_one_shape_that_differ_anywhere_are_told_apart(tmp_path):
-    first = built([saved(tmp_path / "a" / "en", "en", ENGLISH)]).settings["words"]
-    again = built([saved(tmp_path / "b" / "en", "en", ENGLISH)]).settings["words"]
+    def words(name, vectors):
+        folder = saved(tmp_path / name / "en", "en", vectors)
+        config = NbowSystem.configure({"vectors": [folder]})
+        return NbowSystem.create(config).settings["words"]
+
     turned = {**ENGLISH, "red": (0, 0, 1, 0)}
-    other = built([saved(tmp_path / "c" / "en", "en", turned)]).settings["words"]
-    assert first == again != other
+    assert words("a", ENGLISH) == words("b", ENGLISH) != words("c", turned)

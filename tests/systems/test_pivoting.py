@@ -28,19 +28,19 @@ def test_english_words_in_another_script_meet_the_words_of_an_english_question(m
     english = Analyzer(ANALYSIS)
     for surface in ("Normans", "universities", "Lines"):
         found = Analyzer(ANALYSIS)(surface, "el")
-        assert mapper.pivots(found[0], "el") == {english(surface, "en")[0]: 1.0}
+        assert mapper.meanings("el")[found[0]] == {english(surface, "en")[0]: 1.0}
 
 
 def test_a_table_in_latin_letters_is_asked_for_latin_words(mapper):
-    assert mapper.pivots("normans", "de") == {"norm": 1.0}
+    assert mapper.meanings("de")["normans"] == {"norm": 1.0}
 
 
 def test_an_unknown_word_stands_for_itself_as_english_is_analysed(mapper):
-    assert mapper.pivots("vikings", "de")["vike"] == ITSELF
-    assert mapper.pivots("викингс", "ru")["vike"] == ITSELF
-    assert mapper.pivots("vikings", "nl") == {"vike": 1.0}
+    assert mapper.meanings("de")["vikings"]["vike"] == ITSELF
+    assert mapper.meanings("ru")["викингс"]["vike"] == ITSELF
+    assert mapper.meanings("nl")["vikings"] == {"vike": 1.0}
 
 
 def test_numbers_and_small_words_stay_as_they_are(mapper):
-    assert mapper.pivots("1066", "el") == {"1066": 1.0}
-    assert mapper.pivots("the", "el") == {"the": 1.0}
+    assert mapper.meanings("el")["1066"] == {"1066": 1.0}
+    assert mapper.meanings("el")["the"] == {"the": 1.0}

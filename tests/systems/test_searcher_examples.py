@@ -97,25 +97,25 @@ def test_an_epoch_can_be_entered_anywhere():
         assert one.labels.tolist() == other.labels.tolist()
 
 
-def test_all_terms_of_a_batch_are_asked_where_there_is_room():
+def test_all_terms_of_a_batch_are_used_where_there_is_room():
     terms = known_terms([["red"], ["red", "house"]], Terms(("en:red", "en:house")), "en")
     batch = labelled(terms, np.array([1, 0]), 10, np.random.default_rng(0))
     assert batch.labels.tolist() == [[1, 1], [1, 0]]
 
 
 def test_a_query_is_its_longest_phrases_and_the_other_words():
-    terms = Terms(("en:prime", "en:minister", "en:walks"), ("en:walk",), ("en:prime minister",))
-    asked, unknown = terms.asked(Text("The Prime Minister walked the zebra", "en"))
-    assert [term.text for term in asked] == ["prime minister", "walked"]
-    assert asked[0].rows == (0, 1, 4)
-    assert asked[0].weights == (0.5, 0.5, 1.0)
-    assert (asked[1].rows, asked[1].by_stem) == ((3,), True)
+    table = Terms(("en:prime", "en:minister", "en:walks"), ("en:walk",), ("en:prime minister",))
+    terms, unknown = table.split(Text("The Prime Minister walked the zebra", "en"))
+    assert [term.text for term in terms] == ["prime minister", "walked"]
+    assert terms[0].rows == (0, 1, 4)
+    assert terms[0].weights == (0.5, 0.5, 1.0)
+    assert (terms[1].rows, terms[1].by_stem) == ((3,), True)
     assert unknown == ["zebra"]
 
 
-def test_a_query_of_stop_words_alone_is_asked_as_it_is():
-    asked, _ = Terms(("en:the",)).asked(Text("the", "en"))
-    assert [term.text for term in asked] == ["the"]
+def test_a_query_of_stop_words_alone_is_searched_as_it_is():
+    terms, _ = Terms(("en:the",)).split(Text("the", "en"))
+    assert [term.text for term in terms] == ["the"]
 
 
 def test_bitext_without_words_is_refused():

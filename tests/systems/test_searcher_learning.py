@@ -37,11 +37,11 @@ FIRST = PretrainConfig(train=TrainConfig(epochs=4, learning_rate=0.02), words=40
 
 
 def logit(model: SearcherModel, term: str, sentence: str) -> float:
-    asked, unknown = model.terms.asked(Text(term, "en"))
+    terms, unknown = model.terms.split(Text(term, "en"))
     assert not unknown
-    assert len(asked) == 1
+    assert len(terms) == 1
     words = sentence.split()
-    vectors = model.term_vectors(asked)
+    vectors = model.term_vectors(terms)
     dots = vectors[:, :-1] @ model.positions([words]).T
     return float(pool_array(dots, np.array([0, len(words)]), model.config.pooling)[0, 0]
                  + vectors[0, -1])  # fmt: skip
@@ -111,7 +111,7 @@ def test_synonyms_find_the_same_sentence():
     model = learnt(pairs, small_config()).model
     for word in ("car", "vehicle"):
         assert logit(model, word, "mtu gari") > logit(model, word, "mtu hapa") + 2
-    vectors = model.term_vectors([model.terms.asked(Text(w, "en"))[0][0] for w in (
+    vectors = model.term_vectors([model.terms.split(Text(w, "en"))[0][0] for w in (
         "car", "vehicle", "bread")])[:, :-1]  # fmt: skip
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     near = units @ units.T
@@ -121,8 +121,8 @@ def test_synonyms_find_the_same_sentence():
 def test_an_unseen_form_is_read_by_its_stem():
     pairs = [SentencePair(p.source.replace("river", "rivers"), p.target) for p in toy_pairs()]
     model = learnt(pairs, small_config()).model
-    asked, _ = model.terms.asked(Text("river", "en"))
-    assert asked[0].by_stem
+    terms, _ = model.terms.split(Text("river", "en"))
+    assert terms[0].by_stem
     assert logit(model, "river", "mto maji") > logit(model, "river", "moshi joto")
 
 
@@ -239,8 +239,8 @@ def test_a_training_begins_with_the_vectors_of_aligned_words():
     material = toy_material(toy_pairs(), config)
     model = first_model(material, config)
     for word, other, wrong in (("river", "mto", "mkate"), ("bread", "mkate", "mto")):
-        asked, _ = model.terms.asked(Text(word, "en"))
-        vector = model.term_vectors(asked)[0, :-1]
+        terms, _ = model.terms.split(Text(word, "en"))
+        vector = model.term_vectors(terms)[0, :-1]
         near, far = (model.words.bags([one]) for one in (other, wrong))
         rows = [model.sentences.table.sums(bag, np.arange(1)).detach()[0] for bag in (near, far)]
         assert vector @ rows[0].numpy() > vector @ rows[1].numpy() + 2

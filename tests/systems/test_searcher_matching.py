@@ -90,11 +90,11 @@ def test_large_products_do_not_overflow(pooling):
 def test_another_matcher_and_another_attention_can_be_plugged_in():
     queries, positions, starts = drawn([2, 3], 0)
 
-    def first_word(asked, found, begins):
-        return found[begins[:-1]].expand(len(asked), -1, -1)
+    def first_word(terms, positions, begins):
+        return positions[begins[:-1]].expand(len(terms), -1, -1)
 
-    def negative_distance(asked, regions):
-        return -(asked[:, None, :] - regions).norm(dim=2)
+    def negative_distance(terms, regions):
+        return -(terms[:, None, :] - regions).norm(dim=2)
 
     scores = generic_scores(queries, positions, starts, first_word, negative_distance)
     assert scores.tolist() == pytest.approx(-torch.cdist(queries, positions[[0, 2]]).numpy())

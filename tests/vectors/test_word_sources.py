@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from dragoman.errors import InputError
+from dragoman.protocols import silent
+from dragoman.vectors import word_sources
 from dragoman.vectors.bag_config import BagConfig
-from dragoman.vectors.counted import Vocabulary
 from dragoman.vectors.family import EncoderFamily
 from dragoman.vectors.word_sources import EncodedWords, source_of
 from dragoman.vectors.words import WordVectors
@@ -71,20 +72,31 @@ def test_words_of_an_encoder_are_encoded_by_the_student_of_their_language():
     points = source.points(["en:water", "sw:maji", "sw:moto"])
     assert points[0] @ points[1] == pytest.approx(1, abs=1e-5)
     assert points[0] @ points[2] < 0.5
-    assert len(source.signature) < 200
+    assert source.treatment("sw") != source.treatment("en") == source.treatment("de")
+    untaught = EncodedWords(EncoderFamily(family.teacher))
+    assert untaught.signature == source.signature
+    assert untaught.treatment("sw") != source.treatment("sw")
 
 
-def test_a_vocabulary_keeps_each_point_once_and_reads_again_what_it_saved(folder, tmp_path):
-    source = source_of(BagConfig(vectors=(folder,)))
-    vocabulary = Vocabulary(source)
-    vocabulary.meet(["en:water", "fr:eau", "en:water"])
-    vocabulary.meet(["fr:eau", "fr:transition"])
-    assert vocabulary.numbers == {"en:water": 0, "fr:eau": 1, "fr:transition": 2}
-    (tmp_path / "kept").mkdir()
-    vocabulary.save(tmp_path / "kept")
-    again = Vocabulary.load(tmp_path / "kept", source)
-    assert again.numbers == vocabulary.numbers
-    assert again.points.tolist() == vocabulary.points.tolist()
-    again.meet(["en:transition"])
-    assert again.rows(["en:transition", "en:fire"]).tolist() == [3, -1]
-    assert again.words("fr", np.array([1, 2, 0, 1])) == {"eau": 2.0}
+def test_a_word_is_encoded_once(monkeypatch):
+    monkeypatch.setattr(word_sources, "REMEMBERED", 3)
+    family = CountingFamily(toy_encoder("en", {"water": 0, "fire": 1, "man": 2}))
+    source = EncodedWords(family)
+    first = source.points(["en:water", "en:fire", "en:water"])
+    assert (source.points(["en:fire", "en:man", "en:water"])[[2, 0, 2]] == first).all()
+    assert family.encoded == ["water", "fire", "man"]
+    source.points(["en:house"])  # more than are remembered
+    assert (source.points(["en:water"]) == first[:1]).all()
+    assert family.encoded[3:] == ["house", "water"]
+
+
+class CountingFamily(EncoderFamily):
+    """Notes every text that is encoded."""
+
+    def __init__(self, teacher):
+        super().__init__(teacher)
+        self.encoded = []
+
+    def encode(self, texts, advance=silent):
+        self.encoded += [text.body for text in texts]
+        return super().encode(texts, advance)

@@ -18,8 +18,12 @@ from dragoman.cli.learn_encoder import learn_encoder
 from dragoman.cli.models import models
 from dragoman.cli.optimize import optimize
 from dragoman.cli.reproduce import reproduce
+from dragoman.cli.restore import restore
 from dragoman.cli.search import run, search
+from dragoman.cli.snapshot import snapshot
 from dragoman.cli.train import train
+from dragoman.cli.upgrade import upgrade
+from dragoman.cli.verify import verify
 from dragoman.errors import DragomanError, UserError
 from dragoman.registry import missing_extra
 
@@ -44,7 +48,10 @@ def root(
         raise typer.Exit
 
 
-for command in (index, optimize, export, search, explain, run, evaluate, doctor):
+for command in (
+    *(index, optimize, export, verify, snapshot, restore, upgrade),
+    *(search, explain, run, evaluate, doctor),
+):
     app.command()(command)
 learn.command("embeddings")(learn_embeddings)
 learn.command("encoder")(learn_encoder)

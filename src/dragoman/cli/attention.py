@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dragoman.cli import terminal
 
 if TYPE_CHECKING:
-    from dragoman.indexes.engine import Index
+    from dragoman.indexes.index import Index
     from dragoman.systems.searcher.explanation import Match
     from dragoman.types import Document, Query
 

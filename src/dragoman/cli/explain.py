@@ -15,8 +15,8 @@ from dragoman.errors import UserError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from dragoman.indexes.engine import Index
-    from dragoman.indexes.resident import Resident
+    from dragoman.indexes.index import Index
+    from dragoman.indexes.system import System
     from dragoman.lexicons.gloss import Glossed, Piece, PivotTables
     from dragoman.systems.searcher.explanation import Match
     from dragoman.types import Document, Explanation, Query
@@ -57,7 +57,7 @@ class Explained:
 
 def explain(
     index: IndexFolder,
-    query: Annotated[str, typer.Argument(help="The question.")],
+    query: Annotated[str, typer.Argument(help="The query.")],
     document: Annotated[str, typer.Argument(help="The id of a document, as search prints it.")],
     output: Annotated[
         Path | None,
@@ -126,7 +126,7 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
 
     query, detection = index.query(text, language)
     explanation = index.explain(text, doc_id, language=query.language)
-    document = index.store.documents([doc_id])[0]
+    document = index.documents([doc_id])[0]
     assert document is not None, "the explanation would have been an error"
     tables = tables_of(index.system)
     table = tables.table(document.language)
@@ -153,7 +153,7 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
     )
 
 
-def tables_of(system: "Resident") -> "PivotTables":
+def tables_of(system: "System") -> "PivotTables":
     """The tables that the index translates by; the shipped ones where its system names none."""
     from dragoman.lexicons.tables import Tables
 

@@ -29,10 +29,10 @@ def export(
     """
     import sys
 
-    import dragoman
     from dragoman.indexes.export import export_file, export_stream
+    from dragoman.indexes.stored_texts import StoredTexts
 
-    with dragoman.open(index) as opened:
+    with StoredTexts(index) as opened:
         if output is None:
             count = export_stream(opened, sys.stdout.buffer, STANDARD_OUTPUT)
             terminal.err.print(f"{STANDARD_OUTPUT}: {count:,} documents")

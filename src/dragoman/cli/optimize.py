@@ -1,4 +1,4 @@
-"""``dragoman optimize``: what many small changes have left in an index is put in order."""
+"""``dragoman optimize``: the segments of an index merged into one."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,12 +11,10 @@ from dragoman.cli import terminal
 def optimize(
     index: Annotated[Path, typer.Argument(help="The index.", show_default=False)],
 ) -> None:
-    """Make an index as fast as it can be, after many documents have come or gone.
+    """Merge the segments of an index into one, after many documents have come or gone.
 
-    Merges what they have left, writes the arrays that answer most of a search, and builds the graph
-    of an index above 20,000 vectors. `dragoman index` does the same at the end of a build, but for
-    the graph, which it leaves out up to 200,000 vectors: without it, single searches and those with
-    metadata conditions take some milliseconds longer and miss nothing.
+    That is all it does: small segments are merged in the background anyway, and `dragoman index`
+    ends with one. Others may search and write meanwhile.
 
     [dim]dragoman optimize my-index[/]
     """
@@ -24,7 +22,7 @@ def optimize(
 
     with dragoman.open(index) as opened:
         documents = opened.count()
-        with terminal.progress("optimising", documents) as advance:
+        with terminal.progress("merging", documents) as advance:
             opened.optimize()
             advance(documents)
     terminal.out.print(

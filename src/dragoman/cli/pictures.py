@@ -21,7 +21,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Curve
 
-from dragoman.systems.lexical.transliteration import romanised
+from dragoman.lexicons.sounds.transliteration import romanised
 from dragoman.text.languages import name
 from dragoman.types import Document, Explanation, Link, Query
 

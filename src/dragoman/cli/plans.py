@@ -11,7 +11,7 @@ from dragoman.cli.explain import check_ending
 from dragoman.errors import ConfigError, UserError
 
 if TYPE_CHECKING:
-    from dragoman.indexes.engine import Index
+    from dragoman.indexes.index import Index
     from dragoman.types import Document, Explanation, Query
 
 EXACT = "exact"
@@ -54,36 +54,38 @@ def explain_plans(
             " needs an index made with --system wasserstein."
         )
     query, _ = index.query(text, language)
-    document = index.store.documents([doc_id])[0]
+    document = index.documents([doc_id])[0]
     if document is None:
         raise UserError(f"{index.folder}: no document has the id {doc_id!r}.")
-    told = dict(zip(wanted, plans(query, document, list(wanted.values())), strict=True))
+    with index.snapshot() as snapshot:
+        made = plans(snapshot, query, document, list(wanted.values()))
+    explanations = dict(zip(wanted, made, strict=True))
     if json:
-        terminal.print_json(_fields(query, document, told))
+        terminal.print_json(_fields(query, document, explanations))
     else:
-        _print(told)
+        _print(explanations)
     if output is not None:
         draw = registry.load("dragoman.cli.pictures:draw_plans")
-        for notice in draw(output, query, document, told):
+        for notice in draw(output, query, document, explanations):
             terminal.err.print(terminal.plain(notice), soft_wrap=True)
         terminal.err.print(f"{terminal.plain(str(output))}: written", soft_wrap=True)
 
 
 def _fields(
-    query: "Query", document: "Document", told: Mapping[str, "Explanation"]
+    query: "Query", document: "Document", explanations: Mapping[str, "Explanation"]
 ) -> dict[str, object]:
     return {
         "query": query.text,
         "document": document.doc_id,
         "plans": {
             label: {"score": one.score, "links": [asdict(link) for link in one.links]}
-            for label, one in told.items()
+            for label, one in explanations.items()
         },
     }
 
 
-def _print(told: Mapping[str, "Explanation"]) -> None:
-    for label, one in told.items():
+def _print(explanations: Mapping[str, "Explanation"]) -> None:
+    for label, one in explanations.items():
         terminal.out.print(f"[bold]{label}[/]  score {one.score:.3f}")
         for link in one.links[:MOST_LINKS]:
             pair = terminal.plain(f"{link.query_word} → {link.document_word}")

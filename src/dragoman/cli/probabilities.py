@@ -8,7 +8,8 @@ import typer
 from dragoman.errors import UserError
 
 if TYPE_CHECKING:
-    from dragoman.indexes.engine import Answer, Index
+    from dragoman.indexes.answer import Answer
+    from dragoman.indexes.index import Index
 
 MinProbability = Annotated[
     float,
@@ -37,8 +38,5 @@ def expect_probabilities(index: "Index", rerank: str = "") -> None:
 
 
 def likely(answer: "Answer", least: float) -> "Answer":
-    """The answer without hits below ``least``; scores are probabilities."""
-    pairs = zip(answer.ranking.hits, answer.documents, strict=True)
-    kept = [(hit, document) for hit, document in pairs if hit.score >= least]
-    ranking = replace(answer.ranking, hits=tuple(hit for hit, _ in kept))
-    return replace(answer, ranking=ranking, documents=tuple(document for _, document in kept))
+    """The answer without results below ``least``; scores are probabilities."""
+    return replace(answer, results=tuple(one for one in answer.results if one.hit.score >= least))

@@ -1,4 +1,4 @@
-"""``dragoman search`` and ``run``: questions to an index."""
+"""``dragoman search`` and ``run``: queries to an index."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     from rich.padding import Padding
 
-    from dragoman.indexes.engine import Answer, Index
-    from dragoman.indexes.second import Rerank
+    from dragoman.indexes.answer import Answer
+    from dragoman.indexes.index import Index
+    from dragoman.indexes.reranking import Rerank
+    from dragoman.indexes.snippets import Snippet
     from dragoman.types import Ranking
 
 IndexFolder = Annotated[Path, typer.Argument(metavar="INDEX", help="An index folder.")]
@@ -96,6 +98,7 @@ def search(
             where=where or (),
             balance=Balance.OFF if min_probability else balance,
             rerank=second_stage(opened, rerank, rerank_weight, rerank_depth, rerank_seconds),
+            snippet_length=two_lines(),
         )
         answer = likely(answer, min_probability) if min_probability else answer
         for notice in [] if json else answer.notices:
@@ -103,7 +106,7 @@ def search(
         if json:
             terminal.print_json(answer_fields(answer))
         else:
-            print_answer(opened, answer)
+            print_answer(answer)
 
 
 def second_stage(
@@ -112,7 +115,7 @@ def second_stage(
     """The second stage that the options ask for, made ready with a progress bar."""
     if not system:
         return None
-    from dragoman.indexes.second import Rerank
+    from dragoman.indexes.reranking import Rerank
 
     rerank = Rerank(system, weight, depth, seconds or None)
     with terminal.late_progress(f"reading for {rerank.name}", index.count()) as advance:
@@ -127,17 +130,17 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
     hits = [
         {
             "rank": rank,
-            "id": hit.doc_id,
-            "score": hit.score,
-            "parts": [asdict(part) for part in hit.parts],
-            "language": document.language,
-            "title": document.title,
-            "text": document.text,
-            "metadata": dict(document.metadata),
+            "id": result.hit.doc_id,
+            "score": result.hit.score,
+            "parts": [asdict(part) for part in result.hit.parts],
+            "language": result.document.language,
+            "title": result.document.title,
+            "text": result.document.text,
+            "snippet": asdict(result.snippet),
+            "words": list(result.words),
+            "metadata": dict(result.document.metadata),
         }
-        for rank, (hit, document) in enumerate(
-            zip(answer.ranking.hits, answer.documents, strict=True), start=1
-        )
+        for rank, result in enumerate(answer.results, start=1)
     ]
     return {
         "query": answer.query.text,
@@ -148,40 +151,40 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
     }
 
 
-def print_answer(index: "Index", answer: "Answer") -> None:
+def print_answer(answer: "Answer") -> None:
     """The answer as a person reads it: rank, score, language, title, and the passage that met."""
     from dragoman.text.languages import name
 
     how = f", {answer.detection.reason}" if answer.detection and answer.detection.reason else ""
     terminal.out.print(f"[bold]{terminal.plain(answer.query.text)}[/]", end=" ")
     terminal.out.print(f"[dim]({name(answer.query.language)}{how})[/]")
-    if not answer.documents:
+    if not answer.results:
         terminal.out.print("  nothing found")
-    for rank, (hit, document) in enumerate(
-        zip(answer.ranking.hits, answer.documents, strict=True), start=1
-    ):
+    for rank, result in enumerate(answer.results, start=1):
+        document = result.document
         title = document.title or document.doc_id
         terminal.out.print(
             f"{rank:3d}  [cyan]{document.language:3s}[/] [bold]{terminal.plain(title)}[/]"
-            f"  [dim]{hit.score:.3f}  {terminal.plain(document.doc_id)}[/]",
+            f"  [dim]{result.hit.score:.3f}  {terminal.plain(document.doc_id)}[/]",
             soft_wrap=True,
         )
-        links = index.system.explain(answer.query, document).links
-        terminal.out.print(marked(document.text, {link.document_word for link in links}))
+        terminal.out.print(marked(result.snippet))
 
 
-def marked(text: str, words: set[str]) -> "Padding":
-    """Two lines at most of the text, with the met words in colour."""
+def marked(passage: "Snippet") -> "Padding":
+    """A snippet with the met words in colour."""
     from rich.padding import Padding
     from rich.text import Text as Line
 
-    from dragoman.indexes.snippets import snippet
-
-    passage = snippet(text, words, width=2 * (min(terminal.out.width, 100) - 10))
     line = Line(passage.text)
     for start, end in passage.marks:
         line.stylize("green", start, end)
     return Padding(line, (0, 2, 0, 9))
+
+
+def two_lines() -> int:
+    """The characters that fit two lines below a title."""
+    return 2 * (min(terminal.out.width, 100) - 10)
 
 
 def run(

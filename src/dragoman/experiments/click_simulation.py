@@ -10,15 +10,13 @@ many of its results were shown only a few times.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from dragoman import registry
 from dragoman.errors import ConfigError
+from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.semi_interactive_task import RELATED, RELEVANT, Item
-from dragoman.protocols import silent
-from dragoman.text.collections.catalogue import PIVOT
+from dragoman.indexes.scope import Scope
 from dragoman.text.collections.sentences import WORD, folded, sentences
 from dragoman.text.collections.splits import draws
 from dragoman.tokens.stopwords import listed
@@ -77,9 +75,8 @@ def simulate(items: Sequence[Item], languages: Sequence[str], config: ClickConfi
                 for text in typed(item.pages[code], config):
                     wanted.setdefault((code, text), item.name)
     asked = [Query(str(n), text, code) for n, (code, text) in enumerate(wanted)]
-    kind: Any = registry.system(FIRST_STAGE)
-    engine = kind.build([item.document for item in items], kind.configure({}), silent)
-    shown = engine.search_many(asked, config.depth, [PIVOT])
+    with temporary_index([item.document for item in items], FIRST_STAGE) as index:
+        shown = list(index.rank_all(asked, config.depth, Scope()))
     named = {item.name: item for item in items}
     targets = [named[name] for name in wanted.values()]
     clicks = _clicks(asked, targets, shown, config)

@@ -14,7 +14,7 @@ from dragoman.experiments.pooled import Pool, Pooled, parts, report_pooled
 from dragoman.experiments.sections import circumstances
 from dragoman.experiments.spreading import spread
 from dragoman.experiments.students import Taught, report_students
-from dragoman.indexes.engine import Index
+from dragoman.indexes.index import Index
 from dragoman.indexes.scope import Scope
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
@@ -51,7 +51,8 @@ def _values(
 ) -> Iterator[tuple[str, float]]:
     judged = {query.query_id: task.judgments[query.query_id] for query in task.queries}
     for name, system in parts(index).items():
-        rankings = [system.search(index.store, q, DEPTH, scope) for q in task.queries]
+        with index.snapshot() as snapshot:
+            rankings = [system.search(snapshot, q, DEPTH, scope) for q in task.queries]
         measured = measure_run(name, rankings, judged, [parse_measure(MEASURE)])
         yield name, measured.overall.mean(MEASURE)
         advance()
@@ -108,7 +109,7 @@ def _pools(pools: Sequence[tuple[Pool, Sequence[Pooled]]]) -> list[str]:
         " language of the question. LanguageTau is 1 where languages take turns and"
         " falls below 0 where the right sentence of one is buried under others. LAReQA"
         " reports mAP on this pool for fine-tuned mBERT: En-En .29, X-X .23, X-X-mono .52,"
-        " X-Y .66. The settings of the echo were chosen on every other article.",
+        " X-Y .66. The settings of the translation boost were chosen on every other article.",
         "",
         *report_pooled(whole, rows),
     ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from dragoman.experiments.lexical import Collection
 from dragoman.experiments.spreading import spread
-from dragoman.indexes.engine import Index
+from dragoman.indexes.index import Index
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures

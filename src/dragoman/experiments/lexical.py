@@ -7,15 +7,17 @@ English questions against its paragraphs) and ``afriqa-XX`` (questions in XX aga
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import dragoman
 from dragoman import registry
 from dragoman.errors import InputError
+from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.sections import circumstances
+from dragoman.indexes.index import Index
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, silent
+from dragoman.ranking.balance import Balance
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_judgments, read_queries
 from dragoman.types import Document, Judgments, Query, Signature
@@ -141,17 +143,16 @@ def compare(
     """One row per task; every contestant indexes the collection once, all languages together."""
     values: list[dict[str, float]] = [{} for _ in collection.tasks]
     for contestant in contestants:
-        room = registry.system(contestant.system)
-        config = room.configure(contestant.settings)
-        system = room.build(iter(collection.documents), config, silent)
-        for task, found in zip(collection.tasks, values, strict=True):
-            found[contestant.label] = _value(system, task)
-            advance()
-    return [Row(task, found) for task, found in zip(collection.tasks, values, strict=True)]
+        with temporary_index(collection.documents, contestant.system, contestant.settings) as index:
+            for task, of_task in zip(collection.tasks, values, strict=True):
+                of_task[contestant.label] = _value(index, task)
+                advance()
+    return [Row(task, of_task) for task, of_task in zip(collection.tasks, values, strict=True)]
 
 
-def _value(system: Any, task: Task) -> float:  # noqa: ANN401 - the registry decides
-    rankings = system.search_many(task.queries, DEPTH, [task.searched])
+def _value(index: Index, task: Task) -> float:
+    scope = index.scope([task.searched], balance=Balance.OFF)
+    rankings = list(index.rank_all(task.queries, DEPTH, scope))
     name = f"{task.asked}-{task.searched}"
     measured = measure_run(name, rankings, task.judgments, [parse_measure(MEASURE)])
     return float(measured.overall.values[MEASURE].mean())

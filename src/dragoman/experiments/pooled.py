@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from dragoman.experiments.kept import indexed
+from dragoman.experiments.index_cache import indexed
 from dragoman.experiments.spreading import spread
-from dragoman.indexes.engine import Index
-from dragoman.indexes.resident import Resident
+from dragoman.indexes.index import Index
+from dragoman.indexes.system import System
 from dragoman.metrics.measured import defined_mean, measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures
@@ -41,12 +41,12 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A system, and how it treats languages; ``echo`` says whether translations are raised."""
+    """A system, and how it treats languages; ``boost`` says whether translations are raised."""
 
     label: str
     system: str
     balance: Balance
-    echo: bool = True
+    boost: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ CONTESTANTS = (
     Contestant("dense", "dense", Balance.OFF),
     Contestant("dense", "dense", Balance.CALIBRATED),
     Contestant("hybrid", "hybrid", Balance.OFF),
-    Contestant("hybrid without echo", "hybrid", Balance.CALIBRATED, echo=False),
+    Contestant("hybrid without boost", "hybrid", Balance.CALIBRATED, boost=False),
     Contestant("hybrid", "hybrid", Balance.CALIBRATED),
     Contestant("hybrid", "hybrid", Balance.ROUND_ROBIN),
 )
@@ -106,7 +106,7 @@ def without_translations(whole: Pool) -> Pool:
     return Pool(f"{whole.name}-untranslated", kept, queries, judgments)
 
 
-def parts(index: Index) -> dict[str, Resident]:
+def parts(index: Index) -> dict[str, System]:
     """The systems of a hybrid index by their names."""
     hybrid: Any = index.system
     return {"psq": hybrid.psq, "dense": hybrid.dense, "hybrid": hybrid}
@@ -125,14 +125,15 @@ def compare_pooled(
 
 def _pooled(index: Index, contestant: Contestant, asked: Pool, advance: Advance) -> Pooled:
     system: Any = parts(index)[contestant.system]
-    if not contestant.echo:
-        system = type(system)(replace(system.config, echo_hits=0), system.psq, system.dense)
+    if not contestant.boost:
+        system = type(system)(replace(system.config, boost_hits=0), system.psq, system.dense)
     scope = index.scope(balance=contestant.balance)
     languages = {document.doc_id: document.language for document in asked.documents}
     values: dict[str, FloatArray] = {}
     bias = []
     for code, queries in asked.queries.items():
-        rankings = [system.search(index.store, query, DEPTH, scope) for query in queries]
+        with index.snapshot() as snapshot:
+            rankings = [system.search(snapshot, query, DEPTH, scope) for query in queries]
         measured = measure_run(
             contestant.label,
             rankings,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.experiments.engine import SYSTEMS, Results, compare
 from dragoman.experiments.flood import Balanced, Flood, compare_flood, flooded
-from dragoman.experiments.kept import indexed
+from dragoman.experiments.index_cache import indexed
 from dragoman.experiments.lexical import Collection, Row
 from dragoman.experiments.lexical import collections as found_in
 from dragoman.experiments.opened import opened

@@ -6,19 +6,18 @@ or with Apertium; the English is then searched with BM25. "+ source" also search
 themselves with the translated query, and takes the better of both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from dragoman import registry
 from dragoman.experiments import apertium
+from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.searcher_task import ENGLISH, DetectionTask
 from dragoman.lexicons.gloss import Kind, gloss
 from dragoman.lexicons.learning import learn
 from dragoman.lexicons.tables import Tables
-from dragoman.protocols import silent
-from dragoman.types import Document, Query
+from dragoman.ranking.balance import Balance
+from dragoman.types import Document, Ranking
 from dragoman.vectors.embeddings_learning import EmbeddingsConfig, learn_embeddings
 from dragoman.vectors.words import is_word_vectors
 
@@ -86,7 +85,7 @@ def with_source(translated: Scores, source: Scores) -> Scores:
 
 
 def machine_translation(task: DetectionTask) -> Scores:
-    """BM25 on documents that Apertium translated; the caller has asked ``apertium.missing``."""
+    """BM25 on documents that Apertium translated; the caller has checked ``apertium.missing``."""
     bodies = [document.content.body for document in task.documents]
     return searched_english(task, apertium.translated(bodies, task.language, ENGLISH))
 
@@ -117,13 +116,14 @@ def searched(
     settings: Mapping[str, object],
     documents: Sequence[Document],
 ) -> Scores:
-    """All documents that a registered system finds for every query."""
-    kind: Any = registry.system(name)
-    system = kind.build(documents, kind.configure(settings), silent)
-    return answers(system, task.queries, len(documents))
+    """The scores of all documents that a registered system finds for every query."""
+    with temporary_index(documents, name, settings) as index:
+        everywhere = index.scope(balance=Balance.OFF)
+        return scores_of(index.rank_all(task.queries, len(documents), everywhere))
 
 
-def answers(system: Any, queries: Sequence[Query], documents: int) -> Scores:  # noqa: ANN401
-    """The whole ranking of every query."""
-    found = ((query, system.search(query, documents)) for query in queries)
-    return {query.query_id: {hit.doc_id: hit.score for hit in r.hits} for query, r in found}
+def scores_of(rankings: Iterable[Ranking]) -> Scores:
+    """Rankings as scores by query and document."""
+    return {
+        ranking.query_id: {hit.doc_id: hit.score for hit in ranking.hits} for ranking in rankings
+    }

@@ -1,7 +1,7 @@
 """One row of the table after another, kept on disk: a call that was killed goes on where it was.
 
 RUNS/LANGUAGE-TASK/NAME.json      settings, scores of every query, what the training measured
-RUNS/LANGUAGE-PAIRS/NAME.model    the trained models, which other queries can be asked of
+RUNS/LANGUAGE-PAIRS/NAME.model    the trained models, which can answer other queries
 """
 
 import json
@@ -11,14 +11,16 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dragoman.experiments.searcher_baselines import Scores, answers
+from dragoman.experiments.index_cache import temporary_index
+from dragoman.experiments.searcher_baselines import Scores, scores_of
 from dragoman.experiments.searcher_task import ENGLISH, DetectionTask
+from dragoman.indexes.scope import Scope
 from dragoman.protocols import Advance, Stage, silent, unannounced
 from dragoman.systems.searcher.config import Pooling, PretrainConfig, SearcherConfig
 from dragoman.systems.searcher.decisions import Combination
 from dragoman.systems.searcher.job import run_on
 from dragoman.systems.searcher.material import read_material
-from dragoman.systems.searcher.model import FACTS
+from dragoman.systems.searcher.model import FACTS, SearcherModel
 from dragoman.systems.searcher.system import SearcherSystem
 from dragoman.text.files import write_lines
 from dragoman.training.log import read_log
@@ -83,7 +85,7 @@ def lexical_result(name: str, scores: Scores) -> Result:
 def searcher_result(
     name: str, task: DetectionTask, config: SearcherConfig, folder: Path, stage: Stage = unannounced
 ) -> Result:
-    """Train SEARCHER on the task's pairs and ask it for all of its documents."""
+    """Train SEARCHER on the task's pairs and score all of its documents."""
     model = folder / f"{task.language}-{task.learnt_from}" / f"{name}.model"
     report = _report(model)
     if report.get("settings") != json.loads(json.dumps(config.as_settings())):
@@ -91,12 +93,7 @@ def searcher_result(
         material = read_material(task.name, task.training, pair, config)
         model.parent.mkdir(parents=True, exist_ok=True)
         report = run_on(material, config, model, stage=stage)
-    kind = SearcherSystem
-    system = kind.build(task.documents, kind.configure({"model": str(model)}), silent)
-    variants: dict[str, Scores] = {}
-    for combination in Combination:
-        system.combination = combination
-        variants[str(combination)] = answers(system, task.queries, len(task.documents))
+    variants = _by_combination(task, model)
     facts = {key: report[key] for key in ("held_out", "best_epoch", "expected_calibration_error")}
     return Result(
         name,
@@ -107,6 +104,21 @@ def searcher_result(
         tuple(read_log(model / "pretraining.jsonl")),
         facts,
     )
+
+
+def _by_combination(task: DetectionTask, model: Path) -> dict[str, Scores]:
+    """The scores of all documents by each reading of several terms; one index serves them all."""
+    loaded, size, variants = SearcherModel.load(model), len(task.documents), {}
+    with (
+        temporary_index(task.documents, SearcherSystem.name, {"model": str(model)}) as index,
+        index.snapshot() as snapshot,
+    ):
+        for combination in Combination:
+            system = SearcherSystem(loaded, combination)
+            variants[str(combination)] = scores_of(
+                system.search(snapshot, query, size, Scope()) for query in task.queries
+            )
+    return variants
 
 
 def _report(model: Path) -> dict[str, Any]:

@@ -173,14 +173,14 @@ def _task(
             found=f"{len(terms)} terms in {len(aligned)} documents, {len(training)} pairs",
             expected="some of each",
         )
-    asked = [Query(f"q{number:04d}", term, ENGLISH) for number, term in enumerate(terms)]
-    judgments = {query.query_id: dict.fromkeys(sorted(found[query.text]), 1) for query in asked}
+    drawn = [Query(f"q{number:04d}", term, ENGLISH) for number, term in enumerate(terms)]
+    judgments = {query.query_id: dict.fromkeys(sorted(found[query.text]), 1) for query in drawn}
     return DetectionTask(
         name=name,
         language=language,
         documents=tuple(one.document for one in aligned),
-        development=tuple(q for row, q in enumerate(asked) if row % (TUNING + 1)),
-        test=tuple(asked[:: TUNING + 1]),
+        development=tuple(q for row, q in enumerate(drawn) if row % (TUNING + 1)),
+        test=tuple(drawn[:: TUNING + 1]),
         judgments=judgments,
         training=tuple(training),
     )

@@ -1,4 +1,4 @@
-"""The interactive model where it belongs: second, over what an ordinary search found.
+"""The interactive model as the second stage of an ordinary search.
 
 Test questions search all English documents of the task with psq; the model then reads the first
 hundred together with the question, as ``dragoman search --rerank MODEL`` does. nDCG@10 by language,
@@ -8,11 +8,10 @@ before and after, with the share of the score that such a search has and with th
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from dragoman import registry
+from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.semi_interactive_task import RELATED, RELEVANT, Asked, RelevanceTask
 from dragoman.experiments.semi_interactive_values import (
     NDCG,
@@ -21,12 +20,11 @@ from dragoman.experiments.semi_interactive_values import (
     mean,
     weighted,
 )
-from dragoman.indexes.second import Rerank, reranked
+from dragoman.indexes.reranking import Rerank
+from dragoman.indexes.scope import Scope
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, silent
-from dragoman.ranking.balance import Balance
-from dragoman.text.collections.catalogue import PIVOT
 from dragoman.text.collections.splits import Split
 from dragoman.types import FloatArray, Hit
 
@@ -41,24 +39,17 @@ def second_stage(
     task: RelevanceTask, model: Path, most: int, advance: Advance = silent
 ) -> dict[str, dict[str, list[float]]]:
     """What at most so many test questions of each language get from each of the stages."""
-    documents = {item.document.doc_id: item.document for item in task.items.values()}
-    kind: Any = registry.system(FIRST_STAGE)
-    engine = kind.build(documents.values(), kind.configure({}), silent)
-    second: Any = registry.system("interactive").load(model)
-    found: dict[str, dict[str, list[float]]] = {FIRST: {}, **{name: {} for name in WEIGHTS}}
-    for one in _some(task.asked[Split.TEST], most):
-        hits = engine.search(one.query, DEPTH, [PIVOT]).hits
-        lists = {FIRST: hits}
-        for name, weight in WEIGHTS.items():
-            rerank = Rerank(str(model), weight, DEPTH)
-            lists[name] = reranked(
-                one.query, hits, documents, second, rerank, first=FIRST_STAGE, balance=Balance.OFF
-            ).hits
-        for name, some in lists.items():
-            gain = _gain(task, one, some)
-            found[name].setdefault(one.query.language, []).append(gain)
-        advance()
-    return found
+    documents = [item.document for item in task.items.values()]
+    stages: dict[str, Rerank | None] = {FIRST: None}
+    stages |= {name: Rerank(str(model), weight, DEPTH) for name, weight in WEIGHTS.items()}
+    gained: dict[str, dict[str, list[float]]] = {name: {} for name in stages}
+    with temporary_index(documents, FIRST_STAGE) as index:
+        for one in _some(task.asked[Split.TEST], most):
+            for name, rerank in stages.items():
+                hits = index.rank(one.query, DEPTH, Scope(), rerank).hits
+                gained[name].setdefault(one.query.language, []).append(_gain(task, one, hits))
+            advance()
+    return gained
 
 
 def _some(asked: Sequence[Asked], most: int) -> list[Asked]:

@@ -17,13 +17,14 @@ positives nor negatives for training and AUC.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
 
-from dragoman import registry
 from dragoman.errors import ConfigError, InputError
-from dragoman.protocols import silent
+from dragoman.experiments.index_cache import temporary_index
+from dragoman.indexes.index import Index
+from dragoman.indexes.scope import Scope
 from dragoman.text.collection import Collection
 from dragoman.text.collections.catalogue import PIVOT
 from dragoman.text.collections.sentences import folded
@@ -127,10 +128,14 @@ def read_task(
         (Split.TEST, config.test),
     ):
         codes = (*chosen, *others) if split is Split.TEST else chosen
-        comparing = _comparing(items, split, codes, chosen, config)
-        asked[split] = tuple(
-            one for code in codes for one in comparing[code].all_asked(questions[code], most)
-        )
+        by_language: dict[str, list[Asked]] = {}
+        for group in _groups(items, split, codes, chosen, config.seed):
+            if not group.names or not group.languages:
+                continue
+            with _comparing(items, group.names, config, learning=split is Split.TRAIN) as comparing:
+                for code in group.languages:
+                    by_language[code] = list(comparing.all_asked(questions[code], most))
+        asked[split] = tuple(one for code in codes for one in by_language.get(code, ()))
         if not asked[split]:
             raise InputError(
                 collection.name, None, found=f"no question of the {split} split",
@@ -198,67 +203,81 @@ def _questions(items: Mapping[str, Item], language: str) -> dict[str, Query]:
     }
 
 
-def _comparing(
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Items of a split that are compared with one another, and the languages they are asked in."""
+
+    names: Sequence[str]
+    languages: Sequence[str]
+
+
+def _groups(
     items: Mapping[str, Item],
     split: Split,
     languages: Sequence[str],
     supervised: Sequence[str],
-    config: TaskConfig,
-) -> dict[str, "_Comparing"]:
-    """Language -> the items of a split that may be asked for in it.
+    seed: int,
+) -> list[_Group]:
+    """The groups of a split; no language is in two of them.
 
-    In training and in languages without supervision these are all; else those whose title in that
-    language is held back from their relevant queries.
+    In training and in languages without supervision all items are compared; else those whose title
+    in that language is held back from their relevant queries.
     """
     names = [name for name, item in items.items() if item.split is split]
-    names.sort(key=lambda name: next(draws("asked", config.seed, name)))
+    names.sort(key=lambda name: next(draws("asked", seed, name)))
     if split is Split.TRAIN:
-        return dict.fromkeys(languages, _Comparing(items, names, config, learning=True))
+        return [_Group(names, languages)]
     held: dict[str, list[str]] = {code: [] for code in supervised}
     for name in names:
         if known := [code for code in supervised if code in items[name].pages]:
-            held[known[next(draws("held", config.seed, name)) % len(known)]].append(name)
-    groups = {code: held.get(code, names) for code in languages}
-    return {code: _Comparing(items, group, config, learning=False) for code, group in
-            groups.items()}  # fmt: skip
+            held[known[next(draws("held", seed, name)) % len(known)]].append(name)
+    others = [code for code in languages if code not in held]
+    return [*(_Group(group, (code,)) for code, group in held.items()), _Group(names, others)]
 
 
+@contextmanager
+def _comparing(
+    items: Mapping[str, Item], group: Sequence[str], config: TaskConfig, *, learning: bool
+) -> Iterator["_Comparing"]:
+    """What compares the items of a group, over an index of its pool that is gone afterwards."""
+    pool = sorted(group[: config.pool])
+    documents = [items[name].document for name in pool]
+    with temporary_index(documents, "bm25", {"translate": False}) as index:
+        yield _Comparing(items, group, pool, index, config, learning)
+
+
+@dataclass(frozen=True, slots=True)
 class _Comparing:
     """Questions about the items of a group -> the documents of that group to compare with."""
 
-    def __init__(
-        self, items: Mapping[str, Item], group: Sequence[str], config: TaskConfig, *, learning: bool
-    ) -> None:
-        self._items, self._config, self._learning = items, config, learning
-        self._group = group
-        self._pool = sorted(group[: config.pool])
-        documents = [items[name].document for name in self._pool]
-        kind: Any = registry.system("bm25")
-        self._search = kind.build(documents, kind.configure({"translate": False}), silent).search
+    items: Mapping[str, Item]
+    group: Sequence[str]
+    pool: Sequence[str]  # of these others than a question's own document are taken
+    index: Index  # of the pool's documents
+    config: TaskConfig
+    learning: bool
 
     def all_asked(self, questions: Mapping[str, Query], most: int | None) -> Iterator[Asked]:
         """The questions about items of the group, at most so many."""
-        for name in sorted([name for name in self._group if name in questions][:most]):
+        for name in sorted([name for name in self.group if name in questions][:most]):
             yield self._asked(questions[name], name)
 
     def _asked(self, query: Query, name: str) -> Asked:
         """The question with its document first, then related ones, hard ones, sampled ones."""
-        config, item = self._config, self._items[name]
-        related = (
-            [] if self._learning else sorted(item.related & set(self._group))[: config.related]
-        )
-        hard_wanted = config.hard if self._learning else config.hard_candidates
-        wanted = config.negatives if self._learning else config.candidates - 1 - len(related)
+        config, item = self.config, self.items[name]
+        related = [] if self.learning else sorted(item.related & set(self.group))[: config.related]
+        hard_wanted = config.hard if self.learning else config.hard_candidates
+        wanted = config.negatives if self.learning else config.candidates - 1 - len(related)
         hard = self._hard(item, hard_wanted)
         known = {name, *item.related, *hard}
-        others = sample(self._pool, wanted - len(hard), known, (config.seed, query.query_id))
+        others = sample(self.pool, wanted - len(hard), known, (config.seed, query.query_id))
         grades = (RELEVANT, *(RELATED for _ in related), *(0 for _ in (*hard, *others)))
         return Asked(query, (name, *related, *hard, *others), grades, frozenset(hard))
 
     def _hard(self, item: Item, most: int) -> list[str]:
         """Items that BM25 finds for the English title, the best first, none of them related."""
         known = {item.name, *item.related}
-        asked = Query(item.name, item.document.title, PIVOT)
-        hits = self._search(asked, most + len(known)).hits
+        title = Query(item.name, item.document.title, PIVOT)
+        hits = self.index.rank(title, most + len(known), Scope()).hits
         names = [hit.doc_id.partition(":")[2] for hit in hits]
         return [name for name in names if name not in known][:most]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.experiments.engine import SYSTEMS
-from dragoman.experiments.kept import indexed
+from dragoman.experiments.index_cache import indexed, temporary_index
 from dragoman.experiments.lexical import Collection
 from dragoman.experiments.lexical import collections as found_in
 from dragoman.experiments.opened import opened
@@ -16,16 +16,15 @@ from dragoman.experiments.transport_search import (
     Answered,
     Staged,
     ad_hoc,
-    bag_systems,
     fewer,
     in_languages,
     two_stages,
 )
-from dragoman.indexes.second import Rerank
+from dragoman.indexes.reranking import CollectionReader
 from dragoman.protocols import Advance
 from dragoman.systems.wasserstein.system import Wasserstein
 
-PIVOT, SECOND = "en", "Entro_Wass idf"
+PIVOT = "en"
 STAGED = len(SYSTEMS) * (1 + len(WEIGHTS))  # steps of a task
 Told = Callable[[str, int | None], Advance]
 
@@ -62,16 +61,19 @@ def measured(plan: Plan, told: Told) -> Results:
 
 
 def _paragraphs(plan: Plan, results: Results, told: Told) -> None:
-    """The index as people have it: all languages in one, the second stage made from it."""
+    """The index as people have it: all languages in one, and so in that of the second stage."""
     paragraphs = next((one for one in found_in(plan.data) if one.name == "xquad-r"), None)
     if paragraphs is None:
         raise InputError(plan.data, None, found="no xquad-r", expected="its paragraphs")
     tasks = [t for t in paragraphs.tasks if {t.asked, t.searched} <= {PIVOT, *plan.pairs}]
     advance = told(paragraphs.name, STAGED * len(tasks))
-    with indexed(paragraphs.name, paragraphs.documents, plan.keep) as index:
-        second = index.second_stage(Rerank(Wasserstein.name))
+    with (
+        indexed(paragraphs.name, paragraphs.documents, plan.keep) as index,
+        temporary_index(paragraphs.documents, Wasserstein.name) as bags,
+    ):
         for task in tasks:
-            results.staged += two_stages(index, second, fewer(task, plan.fewer), advance)
+            short = fewer(task, plan.fewer)
+            results.staged += two_stages(index, CollectionReader(bags), short, advance)
 
 
 def _collection(plan: Plan, whole: Collection, results: Results, told: Told) -> None:
@@ -80,9 +82,9 @@ def _collection(plan: Plan, whole: Collection, results: Results, told: Told) -> 
     with indexed(whole.name, searched.documents, plan.keep) as index:
         for task in searched.tasks:
             beside = in_languages(whole, [task.searched], [task.asked])
-            systems = bag_systems(beside.documents)
-            asked = fewer(task, plan.questions)
-            results.ad_hoc.append(list(ad_hoc(index, systems, asked, advance)))
-            results.documents.append(index.languages[task.searched])
-            short = fewer(task, plan.fewer)
-            results.staged += two_stages(index, systems[SECOND], short, advance)
+            with temporary_index(beside.documents, Wasserstein.name) as bags:
+                most = fewer(task, plan.questions)
+                results.ad_hoc.append(list(ad_hoc(index, bags, most, advance)))
+                results.documents.append(index.languages[task.searched])
+                short = fewer(task, plan.fewer)
+                results.staged += two_stages(index, CollectionReader(bags), short, advance)

@@ -16,25 +16,24 @@ from dragoman.experiments.lexical import Collection, Task
 from dragoman.experiments.pooled import parts
 from dragoman.experiments.spreading import spread
 from dragoman.indexes.bag_system import BagSystem
-from dragoman.indexes.engine import Index
-from dragoman.indexes.resident import Resident
+from dragoman.indexes.index import Index
+from dragoman.indexes.reranking import Rerank, SecondStage, rerank_hits
 from dragoman.indexes.scope import Scope
-from dragoman.indexes.second import Rerank, reranked
+from dragoman.indexes.system import System
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.metrics.significance import Interval, bootstrap_interval, randomisation_test
-from dragoman.protocols import Advance, System, silent
+from dragoman.protocols import Advance, silent
 from dragoman.ranking.balance import Balance
 from dragoman.systems.nbow.system import NbowSystem
 from dragoman.systems.wasserstein.system import Wasserstein
-from dragoman.types import Document, FloatArray, Query, Ranking
-from dragoman.vectors.bag_collection import BagCollection
+from dragoman.types import FloatArray, Query, Ranking
 
 Search = Callable[[Query], Ranking]
 
 MEASURE, DEPTH = "nDCG@10", 10
 WEIGHTS = (0.2, 0.5)  # the second stage's share of the score
-# systems of bags over one reading of the documents
+# systems that search one index of bags
 BAGS: Mapping[str, tuple[type[BagSystem[Any]], Mapping[str, object]]] = {
     "nBOW idf": (NbowSystem, {}),
     "nBOW idf by cosine": (NbowSystem, {"distance": "cosine"}),
@@ -100,64 +99,62 @@ def in_languages(collection: Collection, codes: Sequence[str], beside: Sequence[
     return Collection(collection.name, tuple(documents), tuple(tasks))
 
 
-def bag_systems(documents: Sequence[Document]) -> dict[str, BagSystem[Any]]:
-    """Every system of ``BAGS``; the documents are read and their words encoded once."""
-    read = Wasserstein.build(documents, Wasserstein.settled.from_settings({}), silent).bags
-    systems: dict[str, BagSystem[Any]] = {}
-    for label, (kind, settings) in BAGS.items():
-        config = kind.settled.from_settings(settings)
-        bags = BagCollection(config, read.source, read.vocabulary, read.documents)
-        systems[label] = kind(config, bags)
-    return systems
+def bag_systems(bags: Index) -> dict[str, BagSystem[Any]]:
+    """Every system of ``BAGS`` for one index, whose words are encoded once."""
+    indexed: Any = bags.system
+    return {
+        label: kind(kind.configure(settings), indexed.source)
+        for label, (kind, settings) in BAGS.items()
+    }
 
 
-def ad_hoc(
-    index: Index, systems: Mapping[str, BagSystem[Any]], task: Task, advance: Advance = silent
-) -> Iterator[Answered]:
+def ad_hoc(index: Index, bags: Index, task: Task, advance: Advance = silent) -> Iterator[Answered]:
     """The systems of the engine, then those of bags, on one task."""
-    scope = index.scope([task.searched])
-    for label, part in parts(index).items():
-        yield answered(task, label, _engine_search(index, part, scope))
-        advance()
-    for label, system in systems.items():
-        yield answered(task, label, _bag_search(system, task.searched))
-        advance()
+    for searched, systems in ((index, parts(index)), (bags, bag_systems(bags))):
+        scope = searched.scope([task.searched])
+        for label, system in systems.items():
+            yield answered(task, label, _search(searched, system, scope))
+            advance()
 
 
 def two_stages(
-    index: Index, second: System[Any], task: Task, advance: Advance = silent
+    index: Index, second: SecondStage, task: Task, advance: Advance = silent
 ) -> Iterator[Staged]:
     """Each first stage alone, and with ``second`` reading its best documents once more."""
     scope = index.scope([task.searched])
-    for label, part in parts(index).items():
-        alone = answered(task, label, _engine_search(index, part, scope))
+    for label, system in parts(index).items():
+        alone = answered(task, label, _search(index, system, scope))
         advance()
         both = {}
         for weight in WEIGHTS:
             rerank = Rerank(Wasserstein.name, weight)
-            first = _engine_search(index, part, scope, rerank.depth)
-            both[weight] = answered(task, label, _staged_search(index, first, second, rerank))
+            search = _staged_search(index, system, scope, second, rerank)
+            both[weight] = answered(task, label, search)
             advance()
         yield Staged(alone, both)
 
 
-def _engine_search(index: Index, part: Resident, scope: Scope, k: int = DEPTH) -> Search:
-    return lambda query: part.search(index.store, query, k, scope)
+def _search(index: Index, system: System, scope: Scope) -> Search:
+    def search(query: Query) -> Ranking:
+        with index.snapshot() as snapshot:
+            return system.search(snapshot, query, DEPTH, scope)
+
+    return search
 
 
-def _bag_search(system: BagSystem[Any], searched: str) -> Search:
-    return lambda query: system.search(query, DEPTH, [searched])
-
-
-def _staged_search(index: Index, first: Search, second: System[Any], rerank: Rerank) -> Search:
+def _staged_search(
+    index: Index, system: System, scope: Scope, second: SecondStage, rerank: Rerank
+) -> Search:
     """One language is searched, so there is nothing to balance."""
 
     def search(query: Query) -> Ranking:
-        hits = first(query).hits
-        found = index.store.documents([hit.doc_id for hit in hits])
-        documents = {document.doc_id: document for document in found if document is not None}
+        with index.snapshot() as snapshot:
+            hits = system.search(snapshot, query, rerank.depth, scope).hits
+            doc_ids = [hit.doc_id for hit in hits]
+            documents = snapshot.documents(snapshot.numbers_of(doc_ids))
+        by_id = dict(zip(doc_ids, documents, strict=True))
         off = Balance.OFF
-        best = reranked(query, hits, documents, second, rerank, first="first", balance=off)
+        best = rerank_hits(query, hits, by_id, second, rerank, first="first", balance=off)
         return Ranking(query.query_id, best.hits[:DEPTH])
 
     return search

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman import registry
+from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.paired_documents import PairedDocuments
 from dragoman.experiments.spreading import spread
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.index import Index
+from dragoman.indexes.scope import Scope
 from dragoman.metrics.significance import Interval, bootstrap_interval
 from dragoman.protocols import Advance, silent
 from dragoman.types import FloatArray, Query
@@ -148,24 +151,24 @@ def ranked(
     With ``most``, so many questions are asked at most, spread evenly.
     """
     searched = 1 - asked
-    room = registry.system(contestant.system)
-    config = room.configure(contestant.settings)
     # both sides, so that the idf of either language is known; one of them is searched
-    system = room.build([*pairs.documents(0), *pairs.documents(1)], config, silent)
-    within = [pairs.languages[searched]]
-    right = {item: next(iter(found)) for item, found in pairs.judgments(searched).items()}
-    count = len(pairs.test)
-
-    def rank(query: Query) -> float:
-        for k in (*LOOKS, count):
-            hits = [hit.doc_id for hit in system.search(query, k, within).hits]
-            if right[query.query_id] in hits:
-                return hits.index(right[query.query_id]) + 1.0
-        return np.inf
-
+    documents = [*pairs.documents(0), *pairs.documents(1)]
+    scope = Scope(Filter((pairs.languages[searched],)))
+    right = {item: next(iter(ids)) for item, ids in pairs.judgments(searched).items()}
     ranks = []
-    for query in spread(pairs.queries(asked), most):
-        ranks.append(rank(query))
-        advance()
+    with temporary_index(documents, contestant.system, contestant.settings) as index:
+        for query in spread(pairs.queries(asked), most):
+            ranks.append(_rank(index, query, right[query.query_id], scope, len(pairs.test)))
+            advance()
     languages = pairs.languages
     return Found(contestant, languages[asked], languages[searched], np.array(ranks))
+
+
+def _rank(index: Index, query: Query, doc_id: str, scope: Scope, count: int) -> float:
+    """The rank of a document among ``count``; inf where it is not ranked."""
+    with index.snapshot() as snapshot:
+        for k in (*LOOKS, count):
+            hits = [hit.doc_id for hit in index.system.search(snapshot, query, k, scope).hits]
+            if doc_id in hits:
+                return hits.index(doc_id) + 1.0
+    return np.inf

@@ -1,167 +1,253 @@
 """What systems share that rank documents by a distance between weighed bags of words.
 
-A room says what the distance is; reading, weighing, translating, ranking, saving are done here, in
-``BagCollection`` and in ``ResidentBags``, the same in a store. A score is minus the distance.
+The index keeps counts and points. What depends on all documents, the idf and with it every bag, is
+worked out once for a snapshot; nothing is read or encoded again for it. A room says what the
+distance is. A score is minus the distance.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import islice
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dragoman.errors import IndexFault
+from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.protocols import Advance
-from dragoman.ranking.one_by_one import OneByOne
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.snapshot import Part, Scored, Selection, Snapshot
+from dragoman.indexes.spaces import Bag, Space, SpaceKind, Vector
+from dragoman.lexicons.tables import Tables
+from dragoman.lexicons.wording import Forms, Wording
 from dragoman.ranking.topk import top_k
-from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking, Text
-from dragoman.vectors.bag_collection import ANY, BagCollection, WeighedWords
+from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking, Text
+from dragoman.vectors.bag_collection import BagCollection, WeighedWords
 from dragoman.vectors.bag_config import BagConfig
+from dragoman.vectors.counted import CountedPart
+from dragoman.vectors.reading import Reader
+from dragoman.vectors.word_sources import WordSource, source_of
 
-BATCH = 1024
 UNREACHABLE = -3.0  # the score of a text without a known word; no two points are farther than 2
+ANY = ""  # the language of a query that documents of every language are compared with
 
 Config = TypeVar("Config", bound=BagConfig)
 
-# language -> bag; a document has its own, a question ANY or one for each language it is put in
-Bags = Mapping[str, WeighedWords]
-
 
 class Near(NamedTuple):
-    """Documents and how far they are; ``inf`` where nothing can be said."""
+    """Rows of a collection and how far they are; ``inf`` for a document without a known word."""
 
     rows: IntArray
     distances: FloatArray
 
 
-class BagSystem(OneByOne, ABC, Generic[Config]):
-    """A collection of bags, and a distance."""
+class BagSystem(ABC, Generic[Config]):
+    """A source of word vectors, and a distance; what was counted is in the index."""
 
     name: ClassVar[str]
-    settled: ClassVar[type[BagConfig]]  # the class of its configuration
+    config_class: ClassVar[type[BagConfig]]
+    space: ClassVar[str] = "bags"  # of all rooms, so that several can search one index
 
-    def __init__(self, config: Config, bags: BagCollection) -> None:
-        self.config, self.bags = config, bags
+    def __init__(self, config: Config, source: WordSource) -> None:
+        self.config, self.source = config, source
+        self.reader = Reader(source, config)
+        self._tables = Tables(config.lexicons)
 
     @abstractmethod
-    def nearest(self, asked: WeighedWords, k: int, rows: IntArray | None) -> Near:
-        """The ``k`` nearest of all documents or of ``rows``; equal distances by row."""
+    def nearest(self, snapshot: Snapshot, query: WeighedWords, k: int, rows: IntArray) -> Near:
+        """The ``k`` nearest of these rows of the snapshot's collection; equal distances by row."""
 
     @abstractmethod
-    def distances(self, asked: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
+    def distances(self, query: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
         """How far each document is; ``inf`` for one without a known word."""
 
     @abstractmethod
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """Which word of the question met which word of the document."""
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
+        """Which word of the query met which word of the document."""
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> BagConfig:
         """The configuration that plain settings name."""
-        return cls.settled.from_settings(settings)
+        return cls.config_class.from_settings(settings)
 
     @classmethod
-    def empty(cls, config: Config) -> Self:
-        """The system without a document."""
-        return cls(config, BagCollection.empty(config))
+    def create(cls, config: Config) -> Self:
+        """The system with its word vectors."""
+        return cls(config, source_of(config))
 
-    @classmethod
-    def build(cls, documents: Iterable[Document], config: Config, advance: Advance) -> Self:
-        """The system over ``documents``, which are read once and not kept."""
-        built = cls.empty(config)
-        stream = iter(documents)
-        while batch := list(islice(stream, BATCH)):
-            built.add(batch)
-            advance(len(batch))
-        return built
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One space of bags."""
+        return (Space(self.space, SpaceKind.BAGS, self.source.dimension),)
 
-    def add(self, documents: Sequence[Document]) -> None:
-        """Count documents, each in the place of an earlier one of its id."""
-        self.bags.add(documents)
-
-    def remove(self, doc_ids: Iterable[str]) -> None:
-        """Count documents no longer."""
-        self.bags.remove(doc_ids)
-
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` nearest documents; equal scores by id."""
-        rows = None if languages is None else self.bags.weighed.rows_in(languages)
-        return Ranking(query.query_id, tuple(self.hits(query.content, k, rows)))
-
-    def hits(self, text: Text, k: int, rows: IntArray | None = None) -> list[Hit]:
-        """The ``k`` nearest of all documents or of ``rows``; none without a known word."""
-        found: list[Near] = []
-        for searched, part in self.bags.parts(rows):
-            asked = self.bags.question(text, searched)
-            if asked.weights.any():
-                found.append(self.nearest(asked, k, part))
-        if not found:
-            return []
-        numbers = np.concatenate([near.rows for near in found])
-        scores = scores_of(np.concatenate([near.distances for near in found]))
-        best = top_k(scores, k, numbers)
-        return [Hit(self.bags.weighed.ids[numbers[i]], float(scores[i])) for i in best]
-
-    def encode_queries(self, texts: Sequence[Text]) -> list[Bags]:
-        """The bag of each text, once or in each language of the collection."""
-        codes = [ANY]
-        if self.config.translate:
-            codes = [str(code) for code in np.unique(self.bags.weighed.languages)]
-        return [{code: self.bags.question(text, code) for code in codes} for text in texts]
-
-    def encode_documents(self, texts: Sequence[Text]) -> list[Bags]:
-        """The bag of each text, weighed by the frequencies of this moment."""
-        return [{text.language: self.bags.read(text)} for text in texts]
-
-    def score(self, query: Bags, documents: Sequence[Bags]) -> FloatArray:
-        """Minus the distance of each document; ``UNREACHABLE`` where one side knows no word."""
-        read = [next(iter(document.items())) for document in documents]
-        found = np.full(len(read), np.inf)
-        for code in {code for code, _ in read}:
-            asked = query.get(code, query.get(ANY))
-            if asked is not None and asked.weights.any():
-                places = [place for place, (mine, _) in enumerate(read) if mine == code]
-                found[places] = self.distances(asked, [read[place][1] for place in places])
-        return scores_of(found)
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that queries may be in."""
+        return self.source.languages
 
     @property
     def settings(self) -> dict[str, object]:
         """What must be equal for an index and a query to fit each other."""
-        return self.bags.settings
+        return {
+            "words": self.source.signature,
+            "reading": self.reader.signature,
+            "weighting": self.config.weighting.value,
+            "translate": self.config.translate,
+        }
+
+    def treatment(self, language: str) -> str:
+        """The vectors of its words, the preparation, and the table that queries go through."""
+        table = self._tables.fingerprint(language) if self.config.translate else ""
+        return f"{self.source.treatment(language)}|{self.reader.signature}|{table}"
 
     def notices(self, languages: Iterable[str]) -> list[str]:
-        """What a person should know of texts in these languages."""
-        return self.bags.notices(languages)
+        """The languages whose words have no vector, or no translation where one is needed."""
+        codes = list(languages)
+        notices = [notice for code in codes if (notice := self.source.notice(code))]
+        if self.config.translate:
+            notices += [
+                f"no translation table for {code}; queries and documents in it meet only in words"
+                " that are spelt alike"
+                for code in codes
+                if code not in self._tables.languages()
+            ]
+        return notices
+
+    def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """Each document's bag; one without a known word has none."""
+        read = [self.reader(document.content) for document in documents]
+        keys = list(dict.fromkeys(key for one in read for key in one.keys))
+        points = self.source.points(keys)
+        rows = {key: row for row, key in enumerate(keys)}
+        return [
+            {self.space: Bag(one.keys, np.array(one.counts), points[[rows[k] for k in one.keys]])}
+            if one.keys
+            else {}
+            for one in read
+        ]
+
+    def collection(self, snapshot: Snapshot) -> BagCollection:
+        """The documents of a snapshot, weighed by their document frequencies."""
+        weighting, size = self.config.weighting, self.source.dimension
+
+        def weighed() -> BagCollection:
+            parts = [_live(part, self.space) for part in snapshot.parts]
+            return BagCollection.of(parts, size, weighting)
+
+        return snapshot.cached((self.space, weighting), weighed)
+
+    def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
+        """The ``k`` nearest documents; equal scores by id; none without a known word."""
+        collection = self.collection(snapshot)
+
+        def best(most: int, selection: Selection) -> Scored:
+            chosen = np.flatnonzero(_selected(snapshot, selection)[collection.numbers])
+            return self._best(snapshot, query.content, most, chosen)
+
+        return Ranking(query.query_id, scope.rank(snapshot, best, k))
+
+    def _best(self, snapshot: Snapshot, text: Text, k: int, rows: IntArray) -> Scored:
+        collection = self.collection(snapshot)
+        near = [Near(rows[:0], np.zeros(0))]
+        for language, mine in self._by_form(collection, rows).items():
+            words = self.query_words(snapshot, text, language)
+            if words.weights.any():
+                near.append(self.nearest(snapshot, words, k, mine))
+        numbers = np.concatenate([one.rows for one in near])
+        scores = scores_of(np.concatenate([one.distances for one in near]))
+        best = top_k(scores, k, numbers)
+        return Scored(collection.numbers[numbers[best]], scores[best])
+
+    def _by_form(self, collection: BagCollection, rows: IntArray) -> dict[str, IntArray]:
+        """The rows that each form of a query is compared with, by the language of the form."""
+        if not self.config.translate:
+            return {ANY: rows}
+        languages = collection.languages[rows]
+        return {str(code): rows[languages == code] for code in np.unique(languages)}
+
+    def query_words(self, snapshot: Snapshot, text: Text, language: str = ANY) -> WeighedWords:
+        """A query's bag as documents in ``language`` meet it, translated where that is set."""
+        if not self.config.translate or language == ANY:
+            return self.document_words(snapshot, text)
+        words = " ".join(self._wording.translated(text, self._forms(snapshot, language)))
+        return self.document_words(snapshot, Text(words, language))
+
+    def document_words(self, snapshot: Snapshot, text: Text) -> WeighedWords:
+        """The bag of a text, weighed by the frequencies of the snapshot."""
+        return self.collection(snapshot).weighed(self.reader(text), self.source)
+
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(self._tables)
+
+    def _forms(self, snapshot: Snapshot, language: str) -> Forms:
+        """The documents' words in a language."""
+
+        def forms() -> Forms:
+            words = self.collection(snapshot).words(language)
+            return Forms.of(language, words, self._wording.read)
+
+        return snapshot.cached((self.space, self.config.lexicons, language), forms)
+
+    def score(
+        self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]
+    ) -> FloatArray:
+        """Minus the distance of each document; ``UNREACHABLE`` where one side knows no word."""
+        assert snapshot is not None, "words are weighed by the documents of an index"
+        distances = np.full(len(documents), np.inf)
+        codes = [document.language if self.config.translate else ANY for document in documents]
+        for code in set(codes):
+            words = self.query_words(snapshot, query.content, code)
+            places = [place for place, mine in enumerate(codes) if mine == code]
+            if words.weights.any():
+                bags = [self.document_words(snapshot, documents[i].content) for i in places]
+                distances[places] = self.distances(words, bags)
+        return scores_of(distances)
 
     def save(self, folder: Path) -> None:
-        """Write settings, vocabulary and counts; given vectors stay where they are."""
-        words = self.bags.source.signature
-        write_facts(folder, self.name, config=self.config.plain, words=words)
-        self.bags.save(folder)
+        """Write the settings; vectors and tables that were given stay where they are."""
+        write_facts(folder, self.name, config=self.config.plain)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote, arrays mapped; vectors that changed in the meantime are refused."""
-        facts = read_facts(folder, cls.name)
-        config = cls.settled.from_settings(facts["config"])
-        try:
-            bags = BagCollection.load(folder, config)
-        except (OSError, ValueError) as error:
-            raise IndexFault(
-                f"{folder}: found damaged or missing files ({error}); build the index again."
-            ) from error
-        if bags.source.signature != facts["words"]:
-            raise IndexFault(
-                f"{folder}: was built with the vectors {facts['words']}; found"
-                f" {bags.source.signature}. Build the index again."
-            )
-        return cls(config, bags)  # type: ignore[arg-type]  # of the class that ``settled`` names
+        """What ``save`` wrote."""
+        config = cls.configure(read_facts(folder, cls.name)["config"])
+        return cls.create(config)  # type: ignore[arg-type]  # of the class that the room names
 
 
 def scores_of(distances: FloatArray) -> FloatArray:
-    """Minus the distances, in float32 as both homes give them; ``UNREACHABLE`` where infinite."""
+    """Minus the distances, in float32; ``UNREACHABLE`` where infinite."""
     scores = np.where(np.isinf(distances), UNREACHABLE, 0.0 - distances)
     return scores.astype(np.float32)
+
+
+def _live(part: Part, space: str) -> CountedPart:
+    """The documents of a segment that are not deleted."""
+    segment, bags = part.segment, part.segment.bags(space)
+    places = np.flatnonzero(~part.deleted) if len(part.deleted) else np.arange(len(segment))
+    sizes = np.diff(bags.starts)[places]
+    entries = ranges(bags.starts[places], sizes)
+    languages = np.empty(len(segment), object)
+    for code, (first, last) in segment.languages.items():
+        languages[first:last] = code
+    ids = [*segment.ids]
+    return CountedPart(
+        places + part.first,
+        [ids[place] for place in places.tolist()],
+        languages[places].tolist(),
+        sizes,
+        bags.keys[entries],
+        bags.counts[entries],
+        [*bags.strings],
+        bags.points,
+    )
+
+
+def _selected(snapshot: Snapshot, selection: Selection) -> NDArray[np.bool_]:
+    """Which documents may be found, by number."""
+    chosen = np.zeros(snapshot.size, np.bool_)
+    for span in selection.spans:
+        first, mask = span.part.first, selection.mask(span)
+        chosen[first + span.first : first + span.last] = mask if len(mask) else True
+    return chosen

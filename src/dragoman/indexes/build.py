@@ -7,29 +7,33 @@ was, and the same command goes on where it stopped: what is in the store is not 
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from dragoman import registry
+from dragoman import compilation, registry
 from dragoman.errors import UserError
-from dragoman.indexes.edge import EdgeStore
-from dragoman.indexes.engine import COUNTS, STORE, Index
-from dragoman.indexes.gathering import Gathering
+from dragoman.indexes.checksums import write_checksums
+from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock
-from dragoman.indexes.manifest import FORMAT, Manifest, refuse_foreign_folder
+from dragoman.indexes.manifest import FORMAT, STORE, SYSTEM, Manifest, refuse_foreign_folder
 from dragoman.indexes.pipeline import Pipeline
-from dragoman.indexes.resident import Resident, Surveying, mirrored
+from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
+from dragoman.indexes.store import PATIENCE, Store
+from dragoman.indexes.system import CollectsStatistics, System
 from dragoman.protocols import Advance, silent
+from dragoman.storage.database import guarded
+from dragoman.storage.folders import take_place
 from dragoman.text.files import staged_folder
 from dragoman.types import Document
 
 PLAN = "plan.json"
 PROMPT = 0.0005  # seconds after which Python's lock goes to a thread that waits for it
+SEGMENT = 8  # batches that become a segment; a killed build loses at most these
 
 
 class Stages(Protocol):
@@ -59,30 +63,53 @@ def build(
     stages: Stages | None = None,
 ) -> Index:
     """The index of ``documents`` in ``folder``, which is replaced when all is written."""
-    told = stages or Silent()
-    room = registry.resident(system)
-    config = room.configure(settings or {})
+    kind = registry.system(system)
+    config = kind.configure(settings or {})
     refuse_foreign_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
+    with built_beside(
+        documents, folder, lambda: kind.create(config), version=version, stages=stages
+    ) as staging:
+        if (folder / STORE).is_dir():
+            with Lock(folder / STORE, PATIENCE):  # nobody writes to the old one meanwhile
+                old = take_place(staging, folder)
+        else:
+            old = take_place(staging, folder)
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)
+    return Index(folder)
+
+
+@contextmanager
+def built_beside(
+    documents: Iterable[Document],
+    folder: Path,
+    create: Callable[[], System],
+    *,
+    version: str,
+    stages: Stages | None = None,
+    collect: bool = True,
+) -> Iterator[Path]:
+    """A whole index of ``documents`` in a hidden folder beside ``folder``, to take its place.
+
+    A system that was loaded has its statistics: they are not to be collected again.
+    """
+    progress = stages or Silent()
     staging = folder.with_name(f".{folder.name}.building")
     staging.mkdir(exist_ok=True)
-    lock = Lock(staging, patience=0)
-    try:
-        spool = _spool(documents, staging, told)
-        built: Resident = room.prepare(config)
-        _plan(spool, staging, system, built)
+    with Lock(staging, patience=0):
+        spool = _spool(documents, staging, progress)
+        built = create()
+        if collect and isinstance(built, CollectsStatistics):
+            built.collect(spool, progress.stage("collecting statistics", spool.count))
+        _plan(spool, staging, built, version)
+        compilation.enable()
         with _prompt_switches():
-            languages = _encode(spool, staging, built, told)
-        with staged_folder(staging / COUNTS) as counts:
-            built.save(counts)
-        notices = tuple(built.notices(languages))
-        Manifest(version, system, built.settings, notices).write(staging)
+            _encode(spool, staging, built, progress)
+        write_checksums(staging)
         spool.path.unlink()
         (staging / PLAN).unlink()
-        _take_place(staging, folder)
-    finally:
-        lock.release()
-    return Index(folder)
+        yield staging
 
 
 def extend(documents: Iterable[Document], folder: Path, *, stages: Stages | None = None) -> Index:
@@ -90,65 +117,67 @@ def extend(documents: Iterable[Document], folder: Path, *, stages: Stages | None
 
     All of them are read before the first one is added: a bad line leaves the index as it was.
     """
-    told, index = stages or Silent(), Index(folder)
+    progress, index = stages or Silent(), Index(folder)
     with TemporaryDirectory(prefix="dragoman-") as aside:
-        spool = Spool.write(documents, Path(aside), told.stage("reading", None))
+        spool = Spool.write(documents, Path(aside), progress.stage("reading", None))
         try:
-            index.add(spool, told.stage("adding", spool.count))
+            index.add(spool, progress.stage("adding", spool.count))
         except BaseException:
             index.close()
             raise
     return index
 
 
-def _spool(documents: Iterable[Document], staging: Path, told: Stages) -> Spool:
+def _spool(documents: Iterable[Document], staging: Path, progress: Stages) -> Spool:
     try:
-        return Spool.write(documents, staging, told.stage("reading", None))
+        with guarded(staging):
+            return Spool.write(documents, staging, progress.stage("reading", None))
     except UserError:
         shutil.rmtree(staging)  # nothing in it is worth going on with
         raise
 
 
-def _plan(spool: Spool, staging: Path, system: str, built: Resident) -> None:
-    """Make the store ready; one of other documents or settings is thrown away."""
+def _plan(spool: Spool, staging: Path, built: System, version: str) -> None:
+    """Make an empty index ready; one of other documents or settings is thrown away."""
     plan = {
         "format": FORMAT,
         "documents": spool.digest,
-        "system": system,
+        "system": built.name,
         "settings": built.settings,
+        "treatments": {code: built.treatment(code) for code in sorted(spool.languages)},
     }
     plan = json.loads(json.dumps(plan))
     path = staging / PLAN
-    if not path.is_file() or json.loads(path.read_text(encoding="utf-8")) != plan:
-        shutil.rmtree(staging / STORE, ignore_errors=True)
-        EdgeStore.create(staging / STORE, built.spaces).close()
-        path.write_text(json.dumps(plan), encoding="utf-8")
+    if path.is_file() and json.loads(path.read_text(encoding="utf-8")) == plan:
+        return
+    shutil.rmtree(staging / STORE, ignore_errors=True)
+    with staged_folder(staging / SYSTEM) as saved:
+        built.save(saved)
+    notices = tuple(built.notices(sorted(spool.languages)))
+    Manifest(version, built.name, built.settings, notices).write(staging)
+    Store.create(staging / STORE, built.spaces).close()
+    path.write_text(json.dumps(plan), encoding="utf-8")
 
 
-def _encode(spool: Spool, staging: Path, built: Resident, told: Stages) -> list[str]:
-    """Fill the store; the languages of its documents."""
-    store = EdgeStore.open(staging / STORE)
-    try:
-        gathering = Gathering(mirrored(built), store.folder)
-        built.recount(gathering.noting(store.records([space.name for space in built.spaces])))
-        with Pipeline(built, islice(iter(spool), store.count(), None)) as pipeline:
-            if isinstance(built, Surveying):
-                built.survey(spool, told.stage("surveying", spool.count))
-            advance = told.stage("indexing", spool.count)
-            advance(store.count())  # batches are logged whole and in order
-            for records in pipeline:
-                store.add(records)
-                built.observe(records)
-                gathering.add(records)
+def _encode(spool: Spool, staging: Path, built: System, progress: Stages) -> None:
+    """Fill the store and merge its segments."""
+    with Index(staging, built) as index:
+        known = index.count()
+        advance = progress.stage("indexing", spool.count)
+        advance(known)  # segments hold whole batches, in order
+        with Pipeline(built, islice(iter(spool), known, None)) as pipeline:
+            for records in _joined(pipeline):
+                index.keep(records, memtable=0)
                 advance(len(records))
-        languages = list(store.languages())
-    except BaseException:
-        store.close()
-        raise
-    advance = told.stage("optimising", spool.count)
-    store.close_optimized(gathering)
-    advance(spool.count)
-    return languages
+        advance = progress.stage("merging", spool.count)
+        index.optimize()
+        advance(spool.count)
+
+
+def _joined(batches: Iterable[list[Record]]) -> Iterator[list[Record]]:
+    stream = iter(batches)
+    while some := list(islice(stream, SEGMENT)):
+        yield list(chain.from_iterable(some))
 
 
 @contextmanager
@@ -163,12 +192,3 @@ def _prompt_switches() -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(before)
-
-
-def _take_place(staging: Path, folder: Path) -> None:
-    old = folder.with_name(f".{folder.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if folder.exists():
-        folder.rename(old)
-    staging.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)

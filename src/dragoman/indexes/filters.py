@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 
 from dragoman.errors import ConfigError
 
@@ -49,7 +50,7 @@ class Filter:
 
 def parse_filter(languages: Collection[str] | None, conditions: Iterable[str] = ()) -> Filter:
     """The filter for canonical languages and conditions as a person writes them."""
-    return Filter(tuple(languages or ()), tuple(map(parse_condition, conditions)))
+    return Filter(tuple(dict.fromkeys(languages or ())), tuple(map(parse_condition, conditions)))
 
 
 def parse_condition(text: str) -> Condition:
@@ -63,20 +64,20 @@ def parse_condition(text: str) -> Condition:
     field, comparison = match[1], Comparison(match[2])
     if comparison in (Comparison.EQUAL, Comparison.NOT_EQUAL):
         return Condition(field, comparison, tuple(map(_value, match[3].split("|"))))
-    try:
-        return Condition(field, comparison, (float(match[3]),))
-    except ValueError as error:
-        raise ConfigError(
-            f"Found {match[3]!r} in {text!r}; expected a number after {comparison}."
-        ) from error
+    number = _value(match[3])
+    if isinstance(number, str | bool):
+        raise ConfigError(f"Found {match[3]!r} in {text!r}; expected a number after {comparison}.")
+    return Condition(field, comparison, (float(number),))
 
 
 def _value(text: str) -> Value:
+    """A flag, a finite number, or the text as it is: somebody may be called Nan."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):
         try:
-            return kind(text)
-        except ValueError:
+            if isfinite(number := kind(text)):
+                return number
+        except (ValueError, OverflowError):
             continue
     return text

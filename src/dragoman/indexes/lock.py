@@ -1,43 +1,67 @@
-"""One process owns an embedded index at a time; the second is told who the first is."""
+"""Locks between processes: gone with the process that holds them, however it ends."""
 
 import fcntl
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from types import TracebackType
+from typing import IO, Self
 
 from dragoman.errors import IndexFault
 
 LOCK = "lock"
+PAUSE = 0.01  # seconds between two tries
 
 
 class Lock:
-    """An advisory lock on a folder, gone with the process that holds it, however it ends."""
+    """The right to write into a folder; a second process waits, then is told who has it."""
 
     def __init__(self, folder: Path, patience: float) -> None:
-        self._stream: IO[str] = (folder / LOCK).open("a+", encoding="utf-8")
+        # without a buffer: what a full disk did not take must not be tried again by ``close``
+        self._stream: IO[bytes] = (folder / LOCK).open("a+b", buffering=0)
         deadline = time.monotonic() + patience
-        while not self._taken():
+        while not _try(self._stream):
             if time.monotonic() >= deadline:
                 self._stream.seek(0)
-                owner = self._stream.read().strip() or "another process"
+                owner = self._stream.read().decode(errors="replace").strip() or "another process"
                 self._stream.close()
                 raise IndexFault(
-                    f"{folder}: in use by {owner}; expected an index that nobody has open."
-                    " Wait for it to end, or ask it through `dragoman serve`."
+                    f"{folder}: {owner} is writing to it, for {patience:g} seconds by now; expected"
+                    " an index that nobody writes to. Wait for that process to end and try again."
                 )
-            time.sleep(0.05)
-        self._stream.truncate(0)
-        self._stream.write(f"process {os.getpid()}")
-        self._stream.flush()
+            time.sleep(PAUSE)
+        with suppress(OSError):  # a full disk: the lock holds all the same
+            self._stream.truncate(0)
+            self._stream.write(f"process {os.getpid()}".encode())
 
-    def _taken(self) -> bool:
-        try:
-            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let the next one in."""
         self._stream.close()
+
+
+@contextmanager
+def taken(path: Path) -> Iterator[bool]:
+    """Whether the lock could be had at once; it is held while the block runs."""
+    with path.open("a+b", buffering=0) as stream:
+        yield _try(stream)
+
+
+def _try(stream: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
+from uuid import uuid4
 
 from dragoman.errors import IndexFault
 from dragoman.text.files import write_lines
 
-FORMAT = 3
-MANIFEST = "manifest.json"
+FORMAT = 4
+OLDEST = 4  # whose texts ``dragoman upgrade`` reads
+ENGINE_FORMATS = range(1, 4)  # written by an engine that is no longer part of the package
+MANIFEST, SYSTEM, STORE = "manifest.json", "system", "store"  # in the folder of an index
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class Manifest:
     system: str
     settings: Mapping[str, Any]
     notices: tuple[str, ...]
+    identity: str = field(default_factory=lambda: uuid4().hex)  # of this build
     format: int = FORMAT
 
     def write(self, folder: Path) -> None:
@@ -29,8 +33,11 @@ class Manifest:
             stream.write(json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n")
 
     @classmethod
-    def read(cls, folder: Path) -> Self:
-        """The manifest of an index, refused where it is missing, damaged or from the future."""
+    def read(cls, folder: Path, oldest: int | None = None) -> Self:
+        """The manifest of an index, refused where it is missing, damaged or of another format.
+
+        ``oldest`` is the oldest format that the caller reads, if not only that of today.
+        """
         path = folder / MANIFEST
         if not path.is_file():
             raise IndexFault(
@@ -40,17 +47,14 @@ class Manifest:
         try:
             fields = json.loads(path.read_text(encoding="utf-8"))
             found = fields["format"]
-        except (ValueError, KeyError, TypeError) as error:
+            if found in range(oldest or FORMAT, FORMAT + 1):
+                return cls(**{**fields, "notices": tuple(fields["notices"])})
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise IndexFault(
-                f"{path}: found something that is no manifest ({error}). Restore the file from a"
-                " copy, or build the index again."
+                f"{path}: found something that is no manifest ({error}). Restore the index from a"
+                " snapshot, or build it again: dragoman export still reads its documents."
             ) from error
-        if found != FORMAT:
-            raise IndexFault(
-                f"{path}: found index format {found}; this version reads format {FORMAT}."
-                " Install the version that wrote it, or build the index again."
-            )
-        return cls(**{**fields, "notices": tuple(fields["notices"])})
+        raise IndexFault(f"{path}: found index format {found}{_advice(folder, found)}")
 
     def refuse_other(self, folder: Path, settings: Mapping[str, object]) -> None:
         """Refuse to search with settings that are not those of the build."""
@@ -59,9 +63,23 @@ class Manifest:
             if now.get(key) != self.settings.get(key):
                 raise IndexFault(
                     f"{folder}: built with {key} = {self.settings.get(key)!r}, but this"
-                    f" installation has {now.get(key)!r}. Build the index again, or install what"
-                    " it was built with."
+                    f" installation has {now.get(key)!r}. Rebuild it from its own texts: dragoman"
+                    f" upgrade {folder}; or install what it was built with."
                 )
+
+
+def _advice(folder: Path, found: object) -> str:
+    """How the error about an index of another format goes on: what to do with it."""
+    reads = f"; this version reads format {FORMAT}."
+    if found in ENGINE_FORMATS:
+        return (
+            f", of dragoman 0.1{reads} Build the index again from its sources, or carry its"
+            f" documents over: with dragoman 0.1 run `dragoman export {folder} -o"
+            f" documents.jsonl`, with this version `dragoman index documents.jsonl -o {folder}`."
+        )
+    if found in range(OLDEST, FORMAT):
+        return f"{reads} Rebuild it from its own texts: dragoman upgrade {folder}"
+    return f"{reads} Install the version that wrote it, or build the index again."
 
 
 def refuse_foreign_folder(folder: Path) -> None:

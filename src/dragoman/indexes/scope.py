@@ -1,46 +1,57 @@
 """Where a search looks, and how the languages there are balanced."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from dragoman.indexes.filters import Filter
-from dragoman.ranking.balance import BEST, Balance, calibrated, interleaved
+from dragoman.indexes.snapshot import Scored, Selection, Snapshot
+from dragoman.ranking.balance import BEST, Balance, Scales, filled, interleaved
 from dragoman.types import Hit
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The documents that may be found: a filter over an index with ``languages``."""
+    """The documents that may be found, and what is done about languages that would flood a list."""
 
-    languages: Mapping[str, int] = field(default_factory=dict)  # of the index, with their counts
     allowed: Filter = field(default_factory=Filter)
     balance: Balance = Balance.OFF
 
-    @property
-    def groups(self) -> dict[str, Filter]:
-        """The filters to search with one by one: by language where they are balanced, else one."""
-        chosen = self.allowed.languages or tuple(sorted(self.languages))
+    def groups(self, snapshot: Snapshot) -> dict[str, Selection]:
+        """What is searched one by one: each language where they are balanced, else all as ''."""
+        chosen = self.allowed.languages or tuple(sorted(snapshot.languages))
         if self.balance is Balance.OFF or len(chosen) < 2:
-            return {"": self.allowed}
-        return {code: replace(self.allowed, languages=(code,)) for code in chosen}
+            return {"": snapshot.select(self.allowed)}
+        conditions = self.allowed.conditions
+        return {code: snapshot.select(Filter((code,), conditions)) for code in chosen}
 
-    def size(self, group: str) -> int:
-        """How many documents a group has, conditions on metadata aside."""
-        chosen = (group,) if group else self.allowed.languages or self.languages
-        return sum(self.languages.get(code, 0) for code in chosen)
-
-    def hits(
-        self, search: Callable[[int, Filter], Sequence[Hit]], k: int, *, zeros: bool = False
-    ) -> list[Hit]:
-        """The ``k`` best hits of ``search(how many, filter)``, balanced as asked.
+    def rank(
+        self,
+        snapshot: Snapshot,
+        search: Callable[[int, Selection], Scored],
+        k: int,
+        *,
+        zeros: bool = False,
+    ) -> tuple[Hit, ...]:
+        """The ``k`` best documents of ``search(how many, selection)``, balanced as asked.
 
         ``zeros`` says that documents which the search leaves out have a score of 0.
         """
-        groups = self.groups
+        groups = self.groups(snapshot)
         if len(groups) == 1:
-            return list(search(k, *groups.values()))[:k]
-        lists = {code: search(max(k, BEST), mine) for code, mine in groups.items()}
+            return tuple(snapshot.hits(search(k, *groups.values())))
+        lists = [search(max(k, BEST), mine) for mine in groups.values()]
         if self.balance is Balance.ROUND_ROBIN:
-            return interleaved(lists)[:k]
-        others = {code: zeros * (self.size(code) - len(mine)) for code, mine in lists.items()}
-        return calibrated(lists, others)[:k]
+            named = zip(groups, map(snapshot.hits, lists), strict=True)
+            return tuple(interleaved(dict(named))[:k])
+        sizes = [
+            mine.size if zeros else len(found.scores)
+            for mine, found in zip(groups.values(), lists, strict=True)
+        ]
+        scales = Scales.told_by(
+            [filled(found.scores, size) for found, size in zip(lists, sizes, strict=True)]
+        )
+        numbers, scores = map(np.concatenate, zip(*lists, strict=True))
+        places = np.arange(len(lists)).repeat([len(found.scores) for found in lists])
+        return tuple(snapshot.hits(snapshot.ordered(Scored(numbers, scales.of(scores, places)), k)))

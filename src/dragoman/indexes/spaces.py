@@ -1,6 +1,6 @@
-"""What a system makes of a text, as a store keeps it: sparse, dense or one vector per passage."""
+"""What a system makes of a text, as an index keeps it; every kind has a module in ``kinds``."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,37 +8,52 @@ from dragoman.types import Document, FloatArray, IntArray
 
 
 class SpaceKind(StrEnum):
-    """How vectors of a space are compared; always by their inner product."""
+    """How a document is represented in a space."""
 
-    SPARSE = "sparse"
-    DENSE = "dense"
-    PASSAGES = "passages"  # a matrix per document, scored by its best row
+    COUNTS = "counts"  # expected counts of dimensions and a length: postings
+    ROWS = "rows"  # vectors, scored by their inner product; the best row counts
+    WORDS = "words"  # distinct words, found by their sound
+    BAGS = "bags"  # keys with counts, each key with a point
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A named kind of vector; ``size`` is the number of dimensions, 0 where sparse."""
+    """A named representation; ``size`` is the number of dimensions of rows and points.
+
+    Rows that are many are also kept quantised for ``nearest``, unless ``coded`` is False.
+    """
 
     name: str
     kind: SpaceKind
     size: int = 0
+    coded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Sparse:
-    """Dimensions, each at most once, and their weights; dimensions fit 32 bits, unsigned."""
+class Counts:
+    """Dimensions (32 bits, unsigned, rising), their expected counts, the document's length."""
 
     dimensions: IntArray
-    weights: FloatArray
+    counts: FloatArray
+    length: int
 
 
-# one dense vector, or one row per passage
-Vector = Sparse | FloatArray
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """Keys of words, how often each occurs, and the point of each as a row."""
+
+    keys: Sequence[str]
+    counts: IntArray
+    points: FloatArray
+
+
+# a matrix has one row per passage; words are strings
+Vector = Counts | FloatArray | Sequence[str] | Bag
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A document with its vectors, by the name of their space."""
+    """A document with its representation in every space."""
 
     document: Document
     vectors: Mapping[str, Vector]

@@ -25,12 +25,13 @@ class Spool:
     path: Path
     count: int
     digest: str
+    languages: frozenset[str]
 
     @classmethod
     def write(cls, documents: Iterable[Document], folder: Path, advance: Advance) -> "Spool":
         """Write the documents down; an id that comes twice and an empty source are errors."""
         path, count, digest = folder / NAME, 0, hashlib.sha256()
-        seen = SeenIds()
+        seen, languages = SeenIds(), set[str]()
         with path.open("wb") as stream:
             for document in documents:
                 count += 1
@@ -41,6 +42,7 @@ class Spool:
                         found=f"the id {document.doc_id!r} a second time, as number {count:,}",
                         expected="every id once",
                     )
+                languages.add(document.language)
                 line = _line(document)
                 digest.update(line)
                 stream.write(line)
@@ -49,7 +51,7 @@ class Spool:
             raise InputError(
                 "documents", None, found="no document at all", expected="at least one document"
             )
-        return cls(path, count, digest.hexdigest())
+        return cls(path, count, digest.hexdigest(), frozenset(languages))
 
     def __iter__(self) -> Iterator[Document]:
         with self.path.open("rb") as stream:

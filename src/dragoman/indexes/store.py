@@ -1,76 +1,366 @@
-"""What systems ask of the place where documents and vectors are kept, embedded or elsewhere."""
+"""Documents and their spaces on disk: many processes read while one writes.
 
-from collections.abc import Collection, Sequence
-from typing import Protocol
+    STORE/documents.sqlite   documents, metadata, memtable, deletions, the list of live segments
+    STORE/segments/          immutable files (``segment``)
+    STORE/lock               held while writing, names the process that does
+    STORE/merge.lock         held while merging
 
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.reflection import Reflection
-from dragoman.indexes.spaces import Record, Vector
-from dragoman.types import Document, FloatArray, Hit
+The commit of a database transaction is the acknowledgement. A segment's file is flushed before the
+transaction that names it, so that a killed process needs no repair: a file that no transaction
+names is removed by the next writer.
+"""
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from sqlite3 import Connection
+from threading import Lock as ThreadLock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import DragomanError, IndexFault
+from dragoman.indexes import documents as table
+from dragoman.indexes.documents import SCHEMA, StoredSegment
+from dragoman.indexes.lock import Lock, taken
+from dragoman.indexes.memtable import MEMTABLE, checksum, from_bytes, packed, to_bytes
+from dragoman.indexes.merging import Live, due, merge
+from dragoman.indexes.segment import ABSENT, Entry, Segment, write_segment
+from dragoman.indexes.snapshot import NONE_DELETED, Part, Snapshot
+from dragoman.indexes.spaces import Record, Space
+from dragoman.indexes.tallies import miscounted
+from dragoman.storage.database import DamagedRows, Database, StorageError, guarded
+from dragoman.storage.folders import flush_folder
+from dragoman.types import IntArray
+
+DATABASE, SEGMENTS, MERGE_LOCK = "documents.sqlite", "segments", "merge.lock"
+MERGING = ".merging"  # how the name of a segment begins until it is adopted
+PATIENCE = 10.0  # seconds that a writer waits for another one
+TRIES = 10  # to open segments that merges replace meanwhile
 
 
-class Store(Protocol):
-    """Documents with named vectors; what ``add`` and ``delete`` returned from is durable."""
+class StoreReplaced(IndexFault):
+    """The index was built anew in the same folder since it was opened."""
 
-    def add(self, records: Sequence[Record]) -> None:
-        """Add or replace documents."""
-        ...
 
-    def delete(self, doc_ids: Collection[str]) -> None:
-        """Remove documents; ids that are not there are ignored."""
-        ...
+class Store:
+    """An open store; searches may come from several threads, and so may changes."""
 
-    def count(self) -> int:
-        """How many documents there are."""
-        ...
+    def __init__(self, folder: Path, spaces: Sequence[Space]) -> None:
+        self.folder, self.spaces = folder, tuple(spaces)
+        self._inode = _inode(folder)  # before the database is opened: it may be replaced meanwhile
+        self.database = Database(folder / DATABASE)
+        self._segments: dict[str, Segment] = {}
+        self._memtable: tuple[tuple[int, ...], Segment] | None = None
+        self._entries: dict[int, Entry] = {}
+        self._known: Snapshot | None = None
+        self._opening, self._swept = ThreadLock(), False
 
-    def nearest(
-        self,
-        space: str,
-        query: Vector,
-        k: int,
-        allowed: Filter | None = None,
-        *,
-        roughly: bool = False,
-    ) -> list[Hit]:
-        """The ``k`` documents with the highest scores, best first, equal scores by id.
+    @classmethod
+    def create(cls, folder: Path, spaces: Sequence[Space]) -> "Store":
+        """A store without documents."""
+        (folder / SEGMENTS).mkdir(parents=True)
+        Database.create(folder / DATABASE, SCHEMA).close()
+        return cls(folder, spaces)
 
-        ``roughly`` may miss more of them than a search should, in a third of the time.
+    def close(self) -> None:
+        """Let go of the files."""
+        self.database.close()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the folder still holds the store that was opened."""
+        return _inode(self.folder) == self._inode
+
+    def _replaced(self) -> StoreReplaced:
+        return StoreReplaced(f"{self.folder}: the index was built anew; open it again.")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """The state of this moment, unchanged while the block reads it."""
+        for attempt in range(TRIES):
+            with self.database.reading() as connection:
+                try:
+                    snapshot = self._snapshot(connection)
+                except (FileNotFoundError, IndexFault) as error:
+                    if not self.is_current:
+                        raise self._replaced() from error
+                    if isinstance(error, IndexFault):
+                        raise
+                    if attempt == TRIES - 1:
+                        raise IndexFault(
+                            f"{error.filename}: found no such file; expected a segment of the"
+                            " index. Restore the folder from a copy."
+                        ) from error
+                    continue  # a merge has replaced it: take the new list
+                yield snapshot
+                return
+
+    def _snapshot(self, connection: Connection) -> Snapshot:
+        generation = table.number(connection, "generation")
+        known = self._known
+        if known is None or known.generation != generation:
+            with self._opening:
+                known = Snapshot(generation, self._parts(connection), connection)
+                self._known = known
+        return replace(known, connection=connection)
+
+    def _parts(self, connection: Connection) -> tuple[Part, ...]:
+        if wrong := miscounted(connection):
+            raise DamagedRows(
+                f"found other rows than were written in {', '.join(wrong)}. `dragoman verify"
+                " INDEX` tells what is affected, `--repair` rebuilds what can be."
+            )
+        listed = table.live_segments(connection)
+        names = {one.name for one in listed}
+        self._segments = {name: s for name, s in self._segments.items() if name in names}
+        for one in listed:
+            if one.name not in self._segments:
+                path = self.folder / SEGMENTS / one.name
+                self._segments[one.name] = Segment.open(path, one.identity)
+        segments = [self._segments[one.name] for one in listed]
+        if (recent := self._recent(connection)) is not None:
+            segments.append(recent)
+        deleted = table.deleted_keys(connection)
+        parts, first = [], 0
+        for segment in segments:
+            parts.append(Part(segment, first, _mask(segment, deleted)))
+            first += len(segment)
+        return tuple(parts)
+
+    def _recent(self, connection: Connection) -> Segment | None:
+        """The memtable as a segment; what was read before is not read again."""
+        rows = connection.execute("SELECT key FROM memtable ORDER BY key").fetchall()
+        keys = tuple(key for (key,) in rows)
+        if not keys:
+            self._memtable, self._entries = None, {}
+            return None
+        if self._memtable is None or self._memtable[0] != keys:
+            new = [key for key in keys if key not in self._entries]
+            self._entries = {key: self._entries[key] for key in keys if key in self._entries}
+            self._entries |= {entry.key: entry for entry in self._read_memtable(connection, new)}
+            self._memtable = keys, Segment.of([*self._entries.values()], self.spaces)
+        return self._memtable[1]
+
+    def _read_memtable(self, connection: Connection, keys: Sequence[int]) -> Iterator[Entry]:
+        for key in keys:
+            row = connection.execute(
+                "SELECT vectors, checksum FROM memtable WHERE key = ?", (key,)
+            ).fetchone()
+            (document,) = table.documents_of(connection, np.array([key], np.int64))
+            if row is None or document is None or checksum(key, row[0]) != row[1]:
+                raise DamagedRows(
+                    f"found damaged vectors in the memtable (key {key}); expected those that were"
+                    " written. Rebuild them: dragoman verify INDEX --repair"
+                )
+            yield Entry(key, document.doc_id, document.language, from_bytes(row[0]))
+
+    @contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """A transaction that changes the store; no other process changes it meanwhile."""
+        if not self.database.is_writable:
+            raise StorageError(f"{self.folder}: found a folder that cannot be written.")
+        with guarded(self.folder), Lock(self.folder, PATIENCE):
+            if not self.is_current:
+                raise self._replaced()
+            try:
+                with self.database.writing() as connection:
+                    yield connection
+                    table.next_number(connection, "generation")
+            except BaseException:
+                self._swept = False
+                raise
+            if not self._swept:
+                with suppress(OSError, DragomanError):  # the change itself is on the disk
+                    self._sweep()
+
+    def add(
+        self, records: Sequence[Record], facts: Mapping[str, str], memtable: int = MEMTABLE
+    ) -> None:
+        """Add documents, or replace those of the same ids; on return they are on the disk.
+
+        They stay in the memtable while that has no more than ``memtable`` documents.
         """
-        ...
+        latest = {record.document.doc_id: record for record in records}
+        vectors = {doc_id: packed(one, self.spaces) for doc_id, one in latest.items()}
+        with self.changing() as connection:
+            table.remove(connection, latest)
+            entries = [
+                Entry(table.insert(connection, one.document), name, one.document.language, v)
+                for (name, one), v in zip(latest.items(), vectors.values(), strict=True)
+            ]
+            for name, value in facts.items():
+                table.set_fact(connection, name, value)
+            (waiting,) = connection.execute("SELECT COUNT(*) FROM memtable").fetchone()
+            if waiting + len(entries) > memtable:
+                self._flush(connection, entries)
+            else:
+                connection.executemany(
+                    "INSERT INTO memtable VALUES (?, ?, ?)",
+                    [
+                        (one.key, data, checksum(one.key, data))
+                        for one in entries
+                        for data in [to_bytes(one.vectors)]
+                    ],
+                )
 
-    def scores(self, space: str, query: Vector, doc_ids: Collection[str]) -> dict[str, float]:
-        """The scores of these documents; one that is missing has none."""
-        ...
+    def _flush(self, connection: Connection, entries: Sequence[Entry]) -> None:
+        """Write the memtable and these documents as a segment, and name it."""
+        keys = [key for (key,) in connection.execute("SELECT key FROM memtable")]
+        everything = [*self._read_memtable(connection, keys), *entries]
+        path = self._next_path(connection)
+        identity = write_segment(path, everything, self.spaces)
+        flush_folder(path.parent)
+        stored = StoredSegment(path.name, len(everything), path.stat().st_size, identity)
+        table.add_segment(connection, stored)
+        connection.execute("DELETE FROM memtable")
 
-    def reflection(self, spaces: Collection[str], allowed: Filter) -> Reflection | None:
-        """The mirror of this moment, if it can answer for these spaces under such a filter."""
-        ...
+    def _next_path(self, connection: Connection) -> Path:
+        """A name that no file has.
 
-    def distrust(self, why: object) -> None:
-        """Leave the mirror, which has turned out to be damaged; the engine answers from here on."""
-        ...
+        A transaction whose last flush failed may be found committed after a crash, so that the
+        file it names must stay as it is until another transaction is committed.
+        """
+        while True:
+            number = table.next_number(connection, "segment")
+            path = self.folder / SEGMENTS / f"{number:08d}.segment"
+            if not path.exists():
+                return path
 
-    def passages(self, space: str, doc_ids: Sequence[str]) -> dict[str, FloatArray]:
-        """The vectors in a dense space of those of the documents that have any there."""
-        ...
+    def delete(self, doc_ids: Collection[str]) -> int:
+        """Remove documents; how many of them there were."""
+        with self.changing() as connection:
+            return len(table.remove(connection, doc_ids))
 
-    def lengths(self, space: str, doc_ids: Sequence[str]) -> dict[str, int]:
-        """How many vectors each of these documents has in a dense space; none has no entry."""
-        ...
+    def merge(self, *, everything: bool = False) -> bool:
+        """Merge the segments that are due, or all; whether there was anything to do.
 
-    def matching(self, allowed: Filter) -> list[str]:
-        """The ids of all documents that pass a filter, in no order."""
-        ...
+        Searches and changes go on meanwhile; what was deleted meanwhile stays deleted.
+        """
+        if not self.database.is_writable:
+            raise StorageError(f"{self.folder}: found a folder that cannot be written.")
+        with guarded(self.folder), taken(self.folder / MERGE_LOCK) as mine:
+            if not mine:
+                return False
+            with self.snapshot() as snapshot:
+                live = self._to_merge(snapshot, everything=everything)
+            if not live:
+                return False
+            self._remove_staged()
+            staged = self.folder / SEGMENTS / f"{MERGING}-{os.getpid()}"
+            try:
+                identity, count = merge(staged, live, self.spaces)
+                self._adopt(staged, identity, count, live)
+            except StoreReplaced:
+                return False  # by an index that is merged already
+            finally:
+                _unlink(staged)
+            return True
 
-    def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
-        """The documents in the order of their ids; ``None`` where one is not there."""
-        ...
+    def _to_merge(self, snapshot: Snapshot, *, everything: bool) -> list[Live]:
+        stored = table.live_segments(snapshot.connection)
+        parts = {part.segment.name: part for part in snapshot.parts if part.segment.name}
+        gone = {name: int(part.deleted.sum()) for name, part in parts.items()}
+        names = due(stored, gone)
+        if everything:
+            names = [*parts] if len(parts) > 1 or any(gone.values()) else []
+        return [Live(parts[name].segment, parts[name].deleted) for name in names]
 
-    def find(self, doc_ids: Sequence[str], spaces: Collection[str]) -> list[Record]:
-        """The documents that are there, with their vectors in ``spaces``, in no order."""
-        ...
+    def _adopt(self, staged: Path, identity: int, count: int, live: Sequence[Live]) -> None:
+        """Let a merged segment take the place of those that it was made of, by one transaction."""
+        with self.changing() as connection:
+            if count:
+                path = self._next_path(connection)
+                staged.rename(path)
+                flush_folder(path.parent)
+                stored = StoredSegment(path.name, count, path.stat().st_size, identity)
+                table.add_segment(connection, stored)
+            names = [(one.segment.name,) for one in live]
+            connection.executemany("DELETE FROM segments WHERE name = ?", names)
+            dropped = [
+                (key,)
+                for one in live
+                if len(one.deleted)
+                for key in one.segment.keys[one.deleted].tolist()
+            ]
+            connection.executemany("DELETE FROM deleted WHERE key = ?", dropped)
+        for (name,) in names:
+            _unlink(self.folder / SEGMENTS / name)
 
-    def languages_of(self, doc_ids: Sequence[str]) -> dict[str, str]:
-        """The language of each of these documents."""
-        ...
+    def replace_damaged(
+        self, names: Collection[str], rows: IntArray, staged: Path | None, identity: int
+    ) -> None:
+        """Let a segment made of stored texts take the place of damaged ones, by one transaction.
+
+        ``names`` are those of the damaged segments, ``rows`` the keys of damaged rows of the
+        memtable; there is no new segment where no document is left.
+        """
+        with self.changing() as connection:
+            listed = [(name,) for name in names]
+            connection.executemany("DELETE FROM segments WHERE name = ?", listed)
+            keys = [(key,) for key in rows.tolist()]
+            connection.executemany("DELETE FROM memtable WHERE key = ?", keys)
+            if staged is not None:
+                path = self._next_path(connection)
+                staged.rename(path)
+                flush_folder(path.parent)
+                segment = Segment.open(path, identity)
+                stored = StoredSegment(path.name, len(segment), path.stat().st_size, identity)
+                table.add_segment(connection, stored)
+                table.delete_unknown(connection, segment.keys)
+            self.forget_deletions(connection)
+        for name in names:
+            _unlink(self.folder / SEGMENTS / str(name))
+
+    def forget_deletions(self, connection: Connection) -> None:
+        """Remove deletions of documents that no segment has."""
+        held = [
+            Segment.open(self.folder / SEGMENTS / one.name, one.identity).keys
+            for one in table.live_segments(connection)
+        ]
+        needed = np.concatenate([*held, np.zeros(0, np.int64)])
+        stale = np.setdiff1d(table.deleted_keys(connection), needed)
+        connection.executemany("DELETE FROM deleted WHERE key = ?", [(k,) for k in stale.tolist()])
+
+    def _sweep(self) -> None:
+        """Remove files that failed changes and killed processes have left: nothing names them."""
+        with self.database.reading() as connection:
+            listed = {one.name for one in table.live_segments(connection)}
+        for path in (self.folder / SEGMENTS).iterdir():
+            if not path.name.startswith(MERGING) and path.name not in listed:
+                _unlink(path)
+        with taken(self.folder / MERGE_LOCK) as nobody_merges:
+            if nobody_merges:
+                self._remove_staged()
+        self._swept = True
+
+    def _remove_staged(self) -> None:
+        """Remove what killed merges have left; the lock of merges is held."""
+        for path in (self.folder / SEGMENTS).glob(f"{MERGING}*"):
+            _unlink(path)
+
+
+def _inode(folder: Path) -> int:
+    """What tells a database from a later one in the same place; -1 where there is none."""
+    try:
+        return (folder / DATABASE).stat().st_ino
+    except OSError:
+        return -1
+
+
+def _unlink(path: Path) -> None:
+    """Remove a file that nothing names; where that fails the next writer tries again."""
+    with suppress(OSError):
+        path.unlink()
+
+
+def _mask(segment: Segment, deleted: NDArray[np.int64]) -> NDArray[np.bool_]:
+    places = segment.places_of(deleted)
+    places = places[places != ABSENT]
+    if not len(places):
+        return NONE_DELETED
+    mask = np.zeros(len(segment), np.bool_)
+    mask[places] = True
+    return mask

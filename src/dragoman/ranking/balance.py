@@ -115,25 +115,10 @@ def scales(best: Mapping[str, FloatArray]) -> dict[str, Scale]:
     return dict(zip(best, map(Scale, means.tolist(), deviations.tolist()), strict=True))
 
 
-def best_scores(hits: Sequence[Hit], others: int = 0) -> FloatArray:
-    """The best scores of a list, where ``others`` more documents were looked at and have 0."""
-    scores = [hit.score for hit in hits[:BEST]]
-    return np.array([*scores, *([0.0] * min(others, BEST - len(scores)))])
-
-
-def calibrated(lists: Mapping[str, Sequence[Hit]], others: Mapping[str, int]) -> list[Hit]:
-    """All hits by their calibrated scores, best first, equal ones by id.
-
-    ``others`` says how many more documents of each language there are, which have a score of 0.
-    """
-    scores = {code: np.array([hit.score for hit in hits]) for code, hits in lists.items()}
-    scaled = scales({code: best_scores(hits, others.get(code, 0)) for code, hits in lists.items()})
-    hits = [
-        Hit(hit.doc_id, float(score), hit.parts)
-        for code, mine in lists.items()
-        for hit, score in zip(mine, scaled[code].of(scores[code]), strict=True)
-    ]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.doc_id))
+def filled(scores: FloatArray, documents: int) -> FloatArray:
+    """The best scores of a list, filled up by those of the other documents, which are 0."""
+    best = scores[:BEST]
+    return np.append(best, np.zeros(max(0, min(documents, BEST) - len(best))))
 
 
 def interleaved(lists: Mapping[str, Sequence[Hit]]) -> list[Hit]:

@@ -5,7 +5,6 @@ is left out, so that a saturated count lies between 0 and 1. Counts may be fract
 counts under a translation table are saturated like counted ones.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,17 +27,13 @@ class Bm25Config:
             raise ConfigError(f"b must lie between 0 and 1, got {self.b}")
 
 
-def inverse_document_frequency(document_frequency: FloatArray, documents: float) -> FloatArray:
+def inverse_document_frequency(
+    document_frequency: FloatArray, documents: FloatArray | float
+) -> FloatArray:
     """ln(1 + (N - df + .5) / (df + .5)): never negative, also for a word that is everywhere."""
     absent = np.maximum(documents - document_frequency, 0.0)
     odds: FloatArray = (absent + 0.5) / (document_frequency + 0.5)
     return np.log1p(odds)
-
-
-def idf(document_frequency: float, documents: float) -> float:
-    """``inverse_document_frequency`` of one word, without the cost of an array."""
-    absent = max(documents - document_frequency, 0.0)
-    return math.log1p((absent + 0.5) / (document_frequency + 0.5))
 
 
 def length_norm(lengths: FloatArray, mean_length: float, config: Bm25Config) -> FloatArray:

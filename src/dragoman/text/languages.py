@@ -9,14 +9,15 @@ languages only, helped by the script where that decides.
 import copy
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import resources
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from dragoman.errors import ConfigError, UnknownLanguage
+from dragoman.types import Document
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -303,3 +304,24 @@ def _script_weights(text: str) -> Counter[str]:
     if weights.total() - weights["Latn"] >= _FOREIGN_SHARE * weights.total():
         del weights["Latn"]
     return +weights
+
+
+def with_languages(
+    documents: Iterable[Document],
+    candidates: Collection[str] | None = None,
+    detected: Counter[str] | None = None,
+) -> Iterator[Document]:
+    """The documents, each with a language: its own, or the one detected among ``candidates``.
+
+    ``detected`` counts how many were given which language, for the report.
+    """
+    detector: Detector | None = None
+    for document in documents:
+        if document.language:
+            yield document
+            continue
+        detector = detector or Detector(candidates)
+        language = detector.detect(f"{document.title}\n{document.text}").language
+        if detected is not None:
+            detected[language] += 1
+        yield replace(document, language=language)

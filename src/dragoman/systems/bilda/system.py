@@ -1,43 +1,41 @@
 """Ranks documents by how near their topics are to the query's, whatever their language.
 
 A text becomes its distribution over the topics that all languages of the model share
-(Balikas et al. 2018, section 4); a score is minus the divergence, at most 0.
+(Balikas et al. 2018, section 4); a score is minus the divergence. Documents are rows of logarithms
+(``divergence`` says why) in half precision, so a score of 0 may come out a little above.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
 
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.protocols import Advance
-from dragoman.ranking.document_rows import DocumentRows, rounded
-from dragoman.ranking.one_by_one import OneByOne
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
+from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.indexes.vector_search import VectorSearch
 from dragoman.systems.bilda.config import BildaConfig, Divergence
-from dragoman.systems.bilda.divergence import jensen_shannon, relative_entropies
+from dragoman.systems.bilda.divergence import information, jensen_shannon
 from dragoman.systems.bilda.explanation import linked
 from dragoman.systems.bilda.model import TopicModel
-from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 MODEL = "model"
+REMEMBERED = 1024  # topics of texts
 
 
-class BildaSystem(OneByOne):
-    """A topic model and the topics of a collection's documents."""
+class BildaSystem(VectorSearch):
+    """A topic model and the divergence that compares its topics."""
 
     name: ClassVar[str] = "bilda"
+    space: ClassVar[str] = "bilda"
 
-    def __init__(
-        self,
-        config: BildaConfig,
-        model: TopicModel,
-        documents: DocumentRows,
-        notices: Sequence[str] = (),
-    ) -> None:
-        self.config, self.model, self.documents = config, model, documents
-        self.notices = tuple(notices)
+    def __init__(self, model: TopicModel, divergence: Divergence) -> None:
+        self.model, self.divergence = model, divergence
+        self._topics = lru_cache(REMEMBERED)(model.topics_of)
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> BildaConfig:
@@ -45,111 +43,112 @@ class BildaSystem(OneByOne):
         return BildaConfig.from_settings(settings)
 
     @classmethod
-    def empty(cls, model: TopicModel) -> Self:
-        """The system without a document, by relative entropy."""
-        return cls(BildaConfig(model=Path(MODEL)), model, DocumentRows.arranged([], [], []))
+    def create(cls, config: BildaConfig) -> Self:
+        """The topics."""
+        return cls(TopicModel.load(config.model), config.divergence)
 
-    @classmethod
-    def build(cls, documents: Iterable[Document], config: BildaConfig, advance: Advance) -> Self:
-        """The system over ``documents``; those without a word that the model knows stay out."""
-        model = TopicModel.load(config.model)
-        ids: list[str] = []
-        languages: list[str] = []
-        rows: list[FloatArray | None] = []
-        for document in documents:
-            ids.append(document.doc_id)
-            languages.append(document.language)
-            rows.append(model.topics_of(document.content))
-            advance()
-        found = DocumentRows.arranged(ids, languages, rows)
-        return cls(config, model, found, _notices(model, languages, rows))
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One space with a row per document."""
+        return (Space(self.space, SpaceKind.ROWS, self.model.config.topics),)
 
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` nearest documents; equal scores by id. Without a known word there is none."""
-        asked = self.model.topics_of(query.content)
-        if asked is None:
-            return Ranking(query.query_id, ())
-        vector = asked.astype(np.float32)
-        hits = self.documents.best(lambda rows: -self._distances(vector, rows), k, languages)
-        return Ranking(query.query_id, hits)
-
-    def query_notice(self, query: Query) -> str | None:
-        """What a person should know before trusting this query's results; None if nothing."""
-        return self.model.notice(query.language)
-
-    def _distances(self, query: FloatArray, rows: IntArray) -> FloatArray:
-        return divergences(self.documents.rows, rows, query, self.config.divergence, self._logs)
-
-    @cached_property
-    def _logs(self) -> FloatArray:
-        """The logarithms of all rows, which relative entropy reads for every query."""
-        return np.log(self.documents.rows)
-
-    def encode_queries(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One distribution over topics per text; all topics alike where no word is known."""
-        uniform = np.full(self.model.config.topics, 1 / self.model.config.topics)
-        found = (self.model.topics_of(text) for text in texts)
-        return [(uniform if one is None else one).astype(np.float32) for one in found]
-
-    def encode_documents(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """As queries: the model knows no difference."""
-        return self.encode_queries(texts)
-
-    def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
-        """Minus the divergence of each document from the query."""
-        if not documents:
-            return np.zeros(0)
-        rows = np.array(documents, dtype=np.float32)
-        places = np.arange(len(rows), dtype=np.int64)
-        kind = self.config.divergence
-        return rounded(-divergences(rows, places, query, kind, np.log(rows)))
-
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """Which query word is about the same as which word of the document."""
-        asked, found = (
-            self.encode_queries([content])[0] for content in (query.content, document.content)
-        )
-        links = linked(self.model, query.content, document.content)
-        return Explanation(document.doc_id, float(self.score(asked, [found])[0]), links)
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that queries may be in."""
+        return self.model.languages
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        return {"model": self.model.signature, "divergence": self.config.divergence.value}
+        """The model that made the rows, and how they are compared."""
+        return {"model": self.model.signature, "divergence": self.divergence.value}
+
+    def treatment(self, language: str) -> str:
+        """The model, which reads all languages."""
+        del language
+        return self.model.signature
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """The languages that the topics know nothing of."""
+        return [notice for code in languages if (notice := self.model.notice(code))]
+
+    def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """The logarithms of each document's topics; none where no word is known."""
+        found = (self.model.topics_of(document.content) for document in documents)
+        return [{} if topics is None else {self.space: np.log(topics)} for topics in found]
+
+    def query_vector(self, text: Text) -> FloatArray:
+        """The topics of a query; zero where it has no known word."""
+        topics: FloatArray | None = self._topics(text)
+        size = self.model.config.topics
+        return np.zeros(size, np.float32) if topics is None else topics.astype(np.float32)
+
+    def offset(self, vector: FloatArray) -> float:
+        """What makes minus the relative entropy of a product."""
+        return -information(vector)
+
+    def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
+        """The ``k`` documents of the least divergence; equal scores by id."""
+        if self.divergence is Divergence.RELATIVE_ENTROPY:
+            return super().search(snapshot, query, k, scope)
+        topics = self.query_vector(query.content)
+        if not topics.any():
+            return Ranking(query.query_id, ())
+
+        def best(most: int, selection: Selection) -> Scored:
+            spans = [self._scan(span, selection, topics) for span in selection.spans]
+            numbers, scores = map(np.concatenate, zip(NOTHING, *spans, strict=True))
+            return snapshot.ordered(Scored(numbers, scores), most)
+
+        return Ranking(query.query_id, scope.rank(snapshot, best, k))
+
+    def _scan(self, span: Span, selection: Selection, topics: FloatArray) -> Scored:
+        """The selected documents of a span that have a row, by Jensen-Shannon."""
+        matrix = span.part.segment.rows(self.space)
+        starts = matrix.starts[span.first : span.last + 1]
+        places = np.flatnonzero(np.diff(starts))
+        if len(mask := selection.mask(span)):
+            places = places[mask[places]]
+        scores = 0.0 - jensen_shannon(matrix.take(starts[places]), topics)  # no zero has a sign
+        return Scored(span.part.first + span.first + places, scores)
+
+    def score(
+        self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]
+    ) -> FloatArray:
+        """Minus the divergence of each document, encoded now; NaN without a known word."""
+        del snapshot
+        found = np.full(len(documents), np.nan)
+        if (wanted := self._topics(query.content)) is None:
+            return found
+        for place, document in enumerate(documents):
+            if (topics := self._topics(document.content)) is not None:
+                found[place] = self._compare(wanted, topics)
+        return found
+
+    def _compare(self, query: FloatArray, document: FloatArray) -> float:
+        """Minus the divergence of two texts' topics, the document's rounded as in an index."""
+        row = np.log(document).astype(np.float16)
+        if self.divergence is Divergence.RELATIVE_ENTROPY:
+            return float(row @ query) - information(query)
+        return 0.0 - float(jensen_shannon(row[None], query)[0])
+
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
+        """Which query word is about the same as which word of the document.
+
+        A text without a known word has all topics alike.
+        """
+        del snapshot
+        texts = query.content, document.content
+        uniform = np.full(self.model.config.topics, 1 / self.model.config.topics)
+        sides = [uniform if (own := self._topics(text)) is None else own for text in texts]
+        return Explanation(document.doc_id, self._compare(*sides), linked(self.model, *texts))
 
     def save(self, folder: Path) -> None:
-        """Write the model, the documents' topics and the settings into ``folder``."""
-        self.documents.save(folder)
+        """Write the model and the settings: an index needs nothing else."""
         self.model.save(folder / MODEL)
-        kind = self.config.divergence.value
-        write_facts(folder, self.name, divergence=kind, notices=self.notices)
+        write_facts(folder, self.name, divergence=self.divergence.value)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote; rows are mapped, not read."""
+        """What ``save`` wrote."""
         facts = read_facts(folder, cls.name)
-        config = BildaConfig(model=folder / MODEL, divergence=Divergence(facts["divergence"]))
-        model = TopicModel.load(folder / MODEL)
-        return cls(config, model, DocumentRows.load(folder), facts["notices"])
-
-
-def divergences(
-    rows: FloatArray, chosen: IntArray, query: FloatArray, kind: Divergence, logs: FloatArray
-) -> FloatArray:
-    """How far the chosen rows are from ``query``; ``logs`` are the logarithms of all rows."""
-    if kind is Divergence.RELATIVE_ENTROPY:
-        return relative_entropies(logs, chosen, query)
-    found: FloatArray = jensen_shannon(rows, chosen, query.astype(np.float64))
-    return found
-
-
-def _notices(
-    model: TopicModel, languages: Sequence[str], rows: Sequence[FloatArray | None]
-) -> list[str]:
-    found = [notice for code in sorted(set(languages)) if (notice := model.notice(code))]
-    lost = sum(
-        row is None and code in model.languages for code, row in zip(languages, rows, strict=True)
-    )
-    if lost:
-        found.append(f"{lost:,} documents have no word that the topics know and cannot be found")
-    return found
+        return cls(TopicModel.load(folder / MODEL), Divergence(facts["divergence"]))

@@ -1,47 +1,44 @@
 """Ranks documents by the nearest of their passages to the query, by sentence vectors.
 
 Documents and queries go through the same family of encoders, each text through the one that knows
-its language; a score is a cosine, at most one. The search is exact.
+its language; a score is a cosine, at most one.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from concurrent.futures import Executor
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.protocols import Advance
-from dragoman.systems.dense.collected import collect, document_passages
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.indexes.system import Finish
+from dragoman.indexes.vector_search import VectorSearch
 from dragoman.systems.dense.config import DenseConfig
-from dragoman.systems.dense.passages import PassageVectors, rounded
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Text
 from dragoman.vectors.family import EncoderFamily, load_family
-from dragoman.vectors.passages import split
+from dragoman.vectors.passages import PassageConfig, split
 from dragoman.vectors.student import Student
 
 if TYPE_CHECKING:
     from dragoman.systems.dense.explanation import Links
 
 STUDENTS = "students"
+REMEMBERED = 1024  # query vectors
 
 
-class DenseSystem:
-    """A collection's passage vectors and the encoders that made them."""
+class DenseSystem(VectorSearch):
+    """The encoders; what they made of documents is in the index."""
 
     name: ClassVar[str] = "dense"
-    reads_texts_alone: ClassVar[bool] = True  # what it makes of a text depends on no other
+    space: ClassVar[str] = "dense"
 
-    def __init__(
-        self,
-        config: DenseConfig,
-        family: EncoderFamily,
-        passages: PassageVectors,
-        notices: Sequence[str] = (),
-    ) -> None:
-        self.config, self.family, self.passages = config, family, passages
-        self.notices = tuple(notices)
+    def __init__(self, config: DenseConfig, family: EncoderFamily) -> None:
+        self.config, self.family = config, family
+        self._vector = lru_cache(REMEMBERED)(lambda text: family.encode([text])[0])
 
     @cached_property
     def _links(self) -> "Links":
@@ -55,74 +52,85 @@ class DenseSystem:
         return DenseConfig.from_settings(settings)
 
     @classmethod
-    def build(cls, documents: Iterable[Document], config: DenseConfig, advance: Advance) -> Self:
-        """The system over ``documents``, which are read once and not kept."""
-        family = family_of(config)
-        passages = collect(documents, family, config.passages, advance)
-        found = (family.notice(language) for language in passages.languages)
-        return cls(config, family, passages, [notice for notice in found if notice])
+    def create(cls, config: DenseConfig) -> Self:
+        """The encoders."""
+        return cls(config, family_of(config))
 
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` documents with the nearest passages; equal scores by id."""
-        vector = self.family.encode([query.content])[0]
-        return Ranking(query.query_id, self.passages.best(vector, k, languages))
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One space with a row per passage."""
+        return (Space(self.space, SpaceKind.ROWS, self.family.dimension),)
 
-    def query_notice(self, query: Query) -> str | None:
-        """What a person should know before trusting this query's results; None if nothing."""
-        return self.family.notice(query.language)
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that queries may be in."""
+        return {*self.family.teacher.languages, *self.family.students}
 
-    def encode_queries(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One matrix of a single row per query."""
-        return [vector[None, :] for vector in self.family.encode(texts)]
+    @property
+    def taught(self) -> Collection[str]:
+        """The languages that a student reads."""
+        return self.family.students.keys()
 
-    def encode_documents(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One matrix per text, a row for each passage."""
-        cut = [
-            [
-                Text(passage.text, text.language)
-                for passage in split(text.body, self.config.passages)
-            ]
-            for text in texts
-        ]
-        vectors = self.family.encode([passage for passages in cut for passage in passages])
+    @property
+    def settings(self) -> dict[str, object]:
+        """The encoder and the passages; students are in the treatment of their languages."""
+        return {
+            "encoder": self.family.teacher.signature,
+            "letters": self.config.passages.letters,
+            "overlap": self.config.passages.overlap,
+        }
+
+    def treatment(self, language: str) -> str:
+        """Who reads the language."""
+        return self.family.signatures([language])[language]
+
+    def adapted(self, treatments: Mapping[str, str]) -> Self:
+        """A language that has got a student since its documents were read is read as before."""
+        teacher = self.family.teacher
+        untaught = {code for code, reader in treatments.items() if reader == teacher.signature}
+        students = [one for code, one in self.family.students.items() if code not in untaught]
+        return type(self)(self.config, EncoderFamily(teacher, students))
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """The languages that neither the encoder nor a student reads."""
+        return [notice for code in languages if (notice := self.family.notice(code))]
+
+    def reads(self, language: str) -> bool:
+        """Whether the encoder or a student was made for ``language``."""
+        return self.family.reader(language).knows(language)
+
+    def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """A row per passage; a blank document has none."""
+        cut = [document_passages(document, self.config.passages) for document in documents]
+        rows = self.family.encode([passage for passages in cut for passage in passages])
         ends = np.cumsum([len(passages) for passages in cut])
-        return np.split(vectors, ends[:-1]) if texts else []
+        parts = np.split(rows, ends[:-1]) if documents else []
+        return [{self.space: part} if len(part) else {} for part in parts]
 
-    def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
-        """The cosine of each document's best passage; a document without one has -1."""
-        best = [
-            float((document @ query[0]).max()) if len(document) else -1.0 for document in documents
-        ]
-        return rounded(np.array(best, dtype=np.float32))
+    def begin(self, documents: Sequence[Document], executor: Executor) -> Finish:
+        """Several batches at a time keep all cores busy."""
+        return executor.submit(self.encode, documents).result
 
-    def explain(self, query: Query, document: Document) -> Explanation:
+    def query_vector(self, text: Text) -> FloatArray:
+        """The vector of a query."""
+        vector: FloatArray = self._vector(text)
+        return vector
+
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
         """Which query word is nearest to which word of the document's best passage."""
+        del snapshot
         passages = document_passages(document, self.config.passages)
-        vectors = self.passages.of_document(document.doc_id)
-        if vectors is None or len(vectors) != len(passages):
-            vectors = self.family.encode(passages)
         if not passages:
             return Explanation(document.doc_id, 0.0, ())
-        asked = self.family.encode([query.content])[0]
-        scores = rounded(vectors @ asked)
+        vectors = self.family.encode(passages)
+        scores = vectors @ self.query_vector(query.content)
         best = int(scores.argmax())
         return self._links.explained(
             document.doc_id, float(scores[best]), query.content, passages[best], vectors[best]
         )
 
-    @property
-    def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        return {
-            "encoder": self.family.teacher.signature,
-            "readers": self.family.signatures(self.passages.languages),
-            "letters": self.config.passages.letters,
-            "overlap": self.config.passages.overlap,
-        }
-
     def save(self, folder: Path) -> None:
-        """Write vectors, configuration and the user's own students into ``folder``."""
-        self.passages.save(folder)
+        """Write the settings and the user's own students."""
         for path in self.config.students:
             student = Student.load(path)
             student.save(folder / STUDENTS / student.language)
@@ -132,17 +140,22 @@ class DenseSystem:
             "letters": self.config.passages.letters,
             "overlap": self.config.passages.overlap,
         }
-        write_facts(folder, self.name, config=facts, notices=self.notices)
+        write_facts(folder, self.name, config=facts)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote; vectors are mapped, not read."""
+        """What ``save`` wrote."""
         facts = read_facts(folder, cls.name)
-        own = sorted(folder.glob(f"{STUDENTS}/*"))
-        config = DenseConfig.from_settings({**facts["config"], "students": own})
-        return cls(config, family_of(config), PassageVectors.load(folder), facts["notices"])
+        own = sorted(str(path) for path in folder.glob(f"{STUDENTS}/*"))
+        return cls.create(DenseConfig.from_settings({**facts["config"], "students": own}))
 
 
 def family_of(config: DenseConfig) -> EncoderFamily:
     """The encoder and its students."""
     return load_family(config.encoder, config.students, shipped=config.shipped_students)
+
+
+def document_passages(document: Document, config: PassageConfig) -> list[Text]:
+    """The passages of a document, title and text together."""
+    content = document.content
+    return [Text(passage.text, content.language) for passage in split(content.body, config)]

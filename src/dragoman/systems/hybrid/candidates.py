@@ -1,91 +1,67 @@
-"""Documents that a part put among its best, with the scores of both: from numbers to hits.
+"""Step 1: each part's best documents per language; step 2: all of them scored by both parts.
 
-The documents of all groups stand one below the other, so that a group more costs next to nothing.
+The candidates of all groups stand one below the other, so that one more language costs next to
+nothing. A group is a language where languages are balanced, else all documents.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from math import isnan
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dragoman.types import FloatArray, Hit, IntArray, Part
+from dragoman.indexes.nearest import nearest, row_counts, row_scores
+from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot
+from dragoman.types import FloatArray, IntArray
 
-PARTS, ECHO = ("psq", "dense"), "echo"
-
-Name = Callable[[int], str]
+Groups = Mapping[str, Selection]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """The documents that are looked at, each in the group that it was found in."""
+class Candidates(NamedTuple):
+    """Documents, the group of each, and both parts' scores."""
 
     numbers: IntArray
-    places: IntArray  # of their groups, among all groups
-    words: FloatArray  # the first part's scores
-    meanings: FloatArray  # the second part's; NaN where it has none
-    discounts: FloatArray  # taken off the second part's before they are put on a scale
-    shares: FloatArray  # what the second part weighs
+    groups: IntArray  # the place of each document's group
+    lexical: FloatArray  # 0 where no word is met
+    dense: FloatArray  # NaN where there is no vector
+    rows: IntArray  # how many vectors each document has
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """Candidates with what each part, and their translations, add to their scores."""
-
-    candidates: Candidates
-    added: tuple[FloatArray, FloatArray]  # by each part
-    heard: FloatArray  # how far each stands out as a translation; 0 where it does not
-    weight: float  # of what was heard
-    totals: FloatArray
-
-    @classmethod
-    def of(
-        cls,
-        candidates: Candidates,
-        added: tuple[FloatArray, FloatArray],
-        heard: FloatArray,
-        weight: float,
-    ) -> Self:
-        """The sums."""
-        return cls(candidates, added, heard, weight, added[0] + added[1] + weight * heard)
-
-    def best(
-        self, most: int, name: Name, among: NDArray[np.bool_] | None = None
-    ) -> list[tuple[str, int]]:
-        """The ids and rows of the ``most`` best, of those that are ``among``; equal ones by id."""
-        rows = np.arange(len(self.totals)) if among is None else np.flatnonzero(among)
-        totals = self.totals[rows]
-        if (last := len(rows) - most) > 0:
-            chosen = totals >= np.partition(totals, last)[last]
-            rows, totals = rows[chosen], totals[chosen]
-        names = map(name, self.candidates.numbers[rows].tolist())
-        found = sorted(zip((-totals).tolist(), names, rows.tolist(), strict=True))
-        return [(doc_id, row) for _, doc_id, row in found[:most]]
-
-    def hits(self, best: Sequence[tuple[str, int]]) -> list[Hit]:
-        """Documents by their ids and rows, with what each part added."""
-        rows = [row for _, row in best]
-        scores = self.candidates.words, self.candidates.meanings, self.heard
-        added = *self.added, self.weight * self.heard
-        columns = [
-            zip(each[rows].tolist(), gain[rows].tolist(), strict=True)
-            for each, gain in zip(scores, added, strict=True)
-        ]
-        totals = self.totals[rows].tolist()
-        return [
-            Hit(doc_id, total, tuple(_parts(both)))
-            for (doc_id, _), total, *both in zip(best, totals, *columns, strict=True)
-        ]
+def lexical_candidates(
+    snapshot: Snapshot, scores: FloatArray | None, groups: Groups, k: int
+) -> dict[str, Scored]:
+    """The ``k`` best of each group by words."""
+    if scores is None:
+        return dict.fromkeys(groups, NOTHING)
+    return {code: snapshot.top(scores, k, mine) for code, mine in groups.items()}
 
 
-def _parts(both: Iterable[tuple[float, float]]) -> list[Part]:
-    """What was given and added by each part that gave a score, and by translations if any did."""
-    words, meanings, heard = both
-    parts = [Part(PARTS[0], *words)]
-    if not isnan(meanings[0]):
-        parts.append(Part(PARTS[1], *meanings))
-    if heard[0]:
-        parts.append(Part(ECHO, *heard))
-    return parts
+def dense_candidates(
+    snapshot: Snapshot, space: str, vector: FloatArray, groups: Groups, k: int
+) -> dict[str, Scored]:
+    """The ``k`` best of each group by vectors."""
+    if not vector.any():
+        return dict.fromkeys(groups, NOTHING)
+    return {code: nearest(snapshot, space, vector, k, mine) for code, mine in groups.items()}
+
+
+def scored_by_both(
+    snapshot: Snapshot,
+    found: Sequence[tuple[int, IntArray]],
+    lexical: FloatArray | None,
+    space: str,
+    vector: FloatArray,
+) -> Candidates:
+    """The documents of several lists, each once; a list is a group's place and numbers."""
+    groups = np.repeat([place for place, _ in found], [len(mine) for _, mine in found])
+    numbers = np.concatenate([NOTHING.numbers, *(mine for _, mine in found)])
+    numbers, firsts = np.unique(numbers, return_index=True)
+    dense = np.full(len(numbers), np.nan, np.float32)
+    if vector.any():
+        dense = row_scores(snapshot, space, vector, numbers)
+    return Candidates(
+        numbers,
+        groups[firsts].astype(np.int64),
+        np.zeros(len(numbers), np.float32) if lexical is None else lexical[numbers],
+        dense,
+        row_counts(snapshot, space, numbers),
+    )

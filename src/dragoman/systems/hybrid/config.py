@@ -29,8 +29,8 @@ class HybridConfig:
     ``passage_discount`` times the logarithm of a document's number of passages is taken off its
     cosine: the best of many passages is near to anything by chance.
 
-    ``echo_weight`` is what a document gains for each deviation by which it stands out as the
-    translation of one of the ``echo_hits`` best hits by words; 0 hits leave that step out.
+    ``boost_weight`` is what a document gains for each deviation by which it stands out as the
+    translation of one of the ``boost_hits`` best hits by words; 0 hits leave that step out.
     """
 
     fusion: Fusion = Fusion.Z_SCORES
@@ -40,8 +40,8 @@ class HybridConfig:
     unread_weight: float = 0.3
     passage_discount: float = 0.04
     depth: int = BEST  # candidates that each part brings, at least
-    echo_hits: int = 3
-    echo_weight: float = 1.8
+    boost_hits: int = 3
+    boost_weight: float = 1.8
     psq: Mapping[str, Any] | None = None  # settings of the parts
     dense: Mapping[str, Any] | None = None
 
@@ -51,7 +51,7 @@ class HybridConfig:
                 raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
         if self.depth < 1:
             raise ConfigError(f"depth must be 1 or more, got {self.depth}")
-        for name in ("echo_hits", "echo_weight", "passage_discount"):
+        for name in ("boost_hits", "boost_weight", "passage_discount"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} must be 0 or more, got {getattr(self, name)}")
 

@@ -3,56 +3,76 @@
 With ``translate=False`` words meet in their own form only: the baseline of cross-lingual search.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar
 
+import numpy as np
+
+from dragoman.indexes.postings import SnapshotPostings
 from dragoman.lexicons.candidates import WordTranslator
-from dragoman.lexicons.reading import Word
-from dragoman.lexicons.tables import Tables
-from dragoman.scores.bm25 import saturate
-from dragoman.scores.impacts import SparseVector
-from dragoman.systems.lexical.collected import Collected
-from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.explanation import Term
-from dragoman.systems.lexical.postings import ABSENT
-from dragoman.systems.lexical.spaces import Assembly, norms_of, saturated
-from dragoman.systems.lexical.system import LexicalSystem
+from dragoman.scores.bm25 import inverse_document_frequency
+from dragoman.systems.lexical.dimensions import Side, dimension
+from dragoman.systems.lexical.expected_counts import Pairs
+from dragoman.systems.lexical.system import LexicalSystem, QueryTerms
+from dragoman.types import FloatArray
+
+NO_TERMS = QueryTerms(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+
+
+class OwnWords:
+    """The words of documents in one language, with their document frequencies."""
+
+    def __init__(self, postings: SnapshotPostings, language: str) -> None:
+        self.language, self._postings = language, postings
+
+    def frequency(self, word: str) -> float:
+        """How many documents have ``word``."""
+        wanted = np.array([dimension(self.language, Side.OWN, word)], np.int64)
+        return float(self._postings.locate(wanted).frequencies[0])
 
 
 class Bm25(LexicalSystem):
-    """Robertson's BM25; one namespace of words for every language of the documents."""
+    """Robertson's BM25; every language of the documents has words of its own."""
 
     name: ClassVar[str] = "bm25"
-
-    @classmethod
-    def over(cls, collected: Collected, config: LexicalConfig, tables: Tables) -> Self:
-        """The system over counted documents."""
-        assembly = Assembly(collected)
-        for part in collected.parts:
-            assembly.add_own(part, saturated(part.rows, part, config.bm25))
-        return cls(config, tables, assembly.postings())
+    space: ClassVar[str] = "own"
 
     @cached_property
     def _translator(self) -> WordTranslator:
         return WordTranslator(self.tables)
 
-    def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
-        """One term per word whose translation the documents know, weighted by its idf."""
-        space = self.fixed.own(searched)
-        if space is None:
-            return []
-        terms = []
-        for word in words:
-            dimension = space.find(self._translator.translate(word.term, language, space))
-            if dimension != ABSENT:
-                terms.append(Term(word.surface, dimension, 1.0, space.idf_at(dimension)))
-        return terms
+    def dimensions_of(self, language: str) -> Callable[[str], Pairs]:
+        """A word counts for itself."""
+        return lambda word: [(dimension(language, Side.OWN, word), 1.0)]
 
-    def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
-        """BM25's saturated counts."""
-        space = self.fixed.own(language)
-        if space is None:
-            return counts
-        norm = norms_of(space, [length], self.config.bm25)
-        return counts._replace(weights=saturate(counts.weights, norm))
+    def expand(
+        self,
+        postings: SnapshotPostings,
+        words: Sequence[str],
+        language: str,
+        searched: Sequence[str],
+    ) -> QueryTerms:
+        """In each language, one term per word whose translation the documents have."""
+        lists = [self.translated(postings, words, language, code) for code in searched]
+        columns = zip(*(one[:4] for one in [NO_TERMS, *lists]), strict=True)
+        places, dimensions, probabilities, weights = map(np.concatenate, columns)
+        return QueryTerms(places, dimensions, probabilities, weights)
+
+    def translated(
+        self, postings: SnapshotPostings, words: Sequence[str], language: str, searched: str
+    ) -> QueryTerms:
+        """One term per word whose translation the documents in one language have."""
+        own = OwnWords(postings, searched)
+        translations = [self._translator.translate(word, language, own) for word in words]
+        wanted = [dimension(searched, Side.OWN, word) for word in translations]
+        dimensions, places = np.unique(np.array(wanted, np.int64), return_inverse=True)
+        frequencies = postings.locate(dimensions).frequencies[places]
+        met = np.flatnonzero(frequencies)
+        documents = postings.snapshot.languages.get(searched, 0)
+        weights = self.word_weights(frequencies[met].astype(np.float64), documents)
+        return QueryTerms(met, dimensions[places[met]], np.ones(len(met)), weights)
+
+    def word_weights(self, frequencies: FloatArray, documents: FloatArray | float) -> FloatArray:
+        """What words weigh, by the number of documents that have them, of so many."""
+        return inverse_document_frequency(frequencies, documents)

@@ -5,154 +5,125 @@ and score(q, d) = -||q - d||. As ||q - d||^2 = ||q||^2 + ||d||^2 - 2 q d, a sear
 product and a norm per document. Words of the query that no document has count in its length only.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from functools import cached_property
-from typing import ClassVar, Self
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dragoman.lexicons.candidates import WordTranslator
-from dragoman.lexicons.reading import Word
-from dragoman.lexicons.tables import Tables
-from dragoman.ranking.topk import top_k
+from dragoman.indexes.postings import SnapshotPostings
+from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot
+from dragoman.indexes.spaces import Counts
 from dragoman.scores.bm25 import inverse_document_frequency
-from dragoman.scores.impacts import Rows, SparseVector
-from dragoman.systems.lexical.collected import Collected, LanguageRows
-from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.explanation import Term
-from dragoman.systems.lexical.postings import ABSENT, Namespace
-from dragoman.systems.lexical.spaces import Assembly
-from dragoman.systems.lexical.system import LexicalSystem
-from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking
+from dragoman.systems.lexical.bm25 import Bm25
+from dragoman.systems.lexical.system import QueryTerms
+from dragoman.types import FloatArray, IntArray, Text
 
 
-class Tf(LexicalSystem):
-    """Distance between relative frequencies."""
+class Frequencies(NamedTuple):
+    """The weighed frequencies of all documents of a snapshot; a document's sum to one."""
+
+    postings: tuple[FloatArray, ...]  # by part, one per posting
+    squares: NDArray[np.float64]  # ||d||^2 by number; NaN where a document has no word
+
+
+class Tf(Bm25):
+    """Distance between relative frequencies; documents without a word have no score."""
 
     name: ClassVar[str] = "tf"
+    zeros: ClassVar[bool] = False
 
-    @classmethod
-    def over(cls, collected: Collected, config: LexicalConfig, tables: Tables) -> Self:
-        """The system over counted documents."""
-        assembly = Assembly(collected)
-        for part in collected.parts:
-            assembly.add_own(part, cls._frequencies(part))
-        return cls(config, tables, assembly.postings())
-
-    @classmethod
-    def word_weights(cls, frequencies: FloatArray, documents: int) -> FloatArray:
+    def word_weights(self, frequencies: FloatArray, documents: FloatArray | float) -> FloatArray:
         """What a word's count is multiplied with, by the number of documents that have it."""
+        del documents
         return np.ones(frequencies.shape)
 
-    @classmethod
-    def _frequencies(cls, part: LanguageRows) -> Rows:
-        """The documents of one language as weighed frequencies that sum to one."""
-        weights = cls.word_weights(part.document_frequencies, len(part))
-        values = part.rows.values * weights[part.rows.dimensions]
-        sizes = np.diff(part.rows.starts)
-        rows = np.repeat(np.arange(len(sizes)), sizes)
-        totals = np.bincount(rows, weights=values, minlength=len(sizes))
-        return part.rows._replace(values=values / totals[rows])
+    def translated(
+        self, postings: SnapshotPostings, words: Sequence[str], language: str, searched: str
+    ) -> QueryTerms:
+        """Weights sum to at most one: words that no document has take their part."""
+        terms = super().translated(postings, words, language, searched)
+        documents = postings.snapshot.languages.get(searched, 0)
+        absent = self.word_weights(np.zeros(len(words) - len(terms.words)), documents)
+        return terms._replace(weights=terms.weights / (terms.weights.sum() + absent.sum() or 1.0))
 
-    @cached_property
-    def _translator(self) -> WordTranslator:
-        return WordTranslator(self.tables)
+    def scores_of_all(
+        self, snapshot: Snapshot, text: Text, searched: Sequence[str]
+    ) -> FloatArray | None:
+        """Every document's negated distance by number; NaN where there is none.
 
-    @cached_property
-    def _squares(self) -> FloatArray:
-        """||d||^2 of every document."""
-        index = self.fixed.index
-        squares = np.square(index.impacts, dtype=np.float64)
-        sums: FloatArray = np.bincount(index.documents, squares, index.count).astype(np.float64)
-        return sums
+        Documents of a language that knows no word of the query have none.
+        """
+        postings, frequencies = self.postings(snapshot), self._frequencies(snapshot)
+        words = self.reader(text.body, text.language)
+        products, norms = np.zeros(snapshot.size), np.full(snapshot.size, np.nan)
+        for code in searched:
+            dimensions, weights = self.translated(
+                postings, words, text.language, code
+            ).by_dimension()
+            ranges = postings.locate(dimensions).ranges
+            for part, values, spans in zip(
+                snapshot.parts, frequencies.postings, ranges, strict=True
+            ):
+                documents = part.segment.postings(self.space).documents
+                for weight, first, last in zip(
+                    weights, *map(np.ndarray.tolist, spans), strict=True
+                ):
+                    products[part.first + documents[first:last]] += weight * values[first:last]
+                if len(weights) and code in part.segment.languages:
+                    start, end = part.segment.languages[code]
+                    norms[part.first + start : part.first + end] = weights @ weights
+        return _negated_distances(norms, frequencies.squares, products)
 
-    def _documents(self, space: Namespace) -> IntArray:
-        """The numbers of the documents that have a word in ``space``, rising."""
-        index = self.fixed.index
-        start, end = index.indptr[[space.first, space.first + len(space.words)]]
-        return np.unique(index.documents[start:end])
+    def best(self, snapshot: Snapshot, scores: FloatArray, k: int, selection: Selection) -> Scored:
+        """The ``k`` nearest of the selected documents."""
+        numbers = [NOTHING.numbers]
+        for span in selection.spans:
+            mine = np.arange(span.part.first + span.first, span.part.first + span.last)
+            mask = selection.mask(span)
+            numbers.append(mine[mask] if len(mask) else mine)
+        listed = np.concatenate(numbers)
+        listed = listed[~np.isnan(scores[listed])]
+        return snapshot.ordered(Scored(listed, scores[listed]), k)
 
-    def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
-        """One term per word whose translation the documents know; weights sum to at most one."""
-        space = self.fixed.own(searched)
-        if space is None:
-            return []
-        found = [
-            (word.surface, space.find(self._translator.translate(word.term, language, space)))
-            for word in words
-        ]
-        weights = [self._weight(space, dimension) for _, dimension in found]
-        total = sum(weights)
-        return [
-            Term(surface, dimension, 1.0, weight / total)
-            for (surface, dimension), weight in zip(found, weights, strict=True)
-            if dimension != ABSENT
-        ]
+    def _frequencies(self, snapshot: Snapshot) -> Frequencies:
+        return snapshot.cached(("frequencies", self.name), lambda: self._all_weighed(snapshot))
 
-    def _weight(self, space: Namespace, dimension: int) -> float:
-        frequency = 0.0 if dimension == ABSENT else space.frequency_at(dimension)
-        return float(self.word_weights(np.array([frequency]), space.documents)[0])
+    def _all_weighed(self, snapshot: Snapshot) -> Frequencies:
+        postings = self.postings(snapshot)
+        weighed, squares = [], np.full(snapshot.size, np.nan)
+        for part in snapshot.parts:
+            mine, size = part.segment.postings(self.space), len(part.segment)
+            documents = np.zeros(size)  # how many there are in the language of each
+            for code, (first, last) in part.segment.languages.items():
+                documents[first:last] = snapshot.languages.get(code, 0)
+            frequencies = postings.locate(mine.dimensions).frequencies.astype(np.float64)
+            each = frequencies.repeat(np.diff(mine.starts))
+            weights = self.word_weights(each, documents[mine.documents])
+            values = mine.counts * weights
+            values /= np.bincount(mine.documents, values, size)[mine.documents]
+            weighed.append(values)
+            norms = np.bincount(mine.documents, values**2, size)
+            squares[part.first : part.first + size] = np.where(norms, norms, np.nan)
+        return Frequencies(tuple(weighed), squares)
 
-    def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
-        """Weighed frequencies that sum to one."""
-        space = self.fixed.own(language)
-        if space is None or not len(counts.weights):
-            return counts
-        frequencies = space.frequencies[counts.dimensions - space.first]
-        weighed = counts.weights * self.word_weights(frequencies, space.documents)
-        return counts._replace(weights=weighed / weighed.sum())
+    def impacts(self, postings: SnapshotPostings, counts: Counts, language: str) -> FloatArray:
+        """Weighed frequencies that sum to one, of words that the collection has."""
+        frequencies = postings.locate(counts.dimensions).frequencies
+        documents = postings.snapshot.languages.get(language, 0)
+        weights = self.word_weights(frequencies.astype(np.float64), documents)
+        weighed = np.where(frequencies, counts.counts * weights, 0.0)
+        return weighed / (weighed.sum() or 1.0)
 
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` nearest documents, in every language that knows a word of the query."""
-        found: list[IntArray] = [np.zeros(0, dtype=np.int32)]
-        scores: list[FloatArray] = [np.zeros(0)]
-        for code in self.fixed.chosen(languages):
-            space = self.fixed.own(code)
-            asked = self.query_vector(query.content, [code])
-            if space is None or not len(asked.weights):
-                continue
-            documents = self._documents(space)
-            products = self.fixed.index.products(asked)[documents]
-            found.append(documents)
-            scores.append(-_distances(asked, self._squares[documents], products))
-        numbers, values = np.concatenate(found), np.concatenate(scores)
-        best = top_k(values, k, numbers)
-        return self.fixed.named(query.query_id, numbers[best], values[best])
-
-    def search_many(
-        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
-    ) -> list[Ranking]:
-        """``search`` for every query."""
-        return [self.search(query, k, languages) for query in queries]
-
-    def score(self, query: SparseVector, documents: Sequence[SparseVector]) -> FloatArray:
-        """The negated distance of every document from the query's part in its language."""
-        scores = np.empty(len(documents))
-        for place, document in enumerate(documents):
-            squares = np.square(document.weights, dtype=np.float64).sum()
-            asked = self._part(query, document)
-            product = super().score(asked, [document])
-            scores[place] = -_distances(asked, squares, product)[0]
-        return scores
-
-    def _part(self, query: SparseVector, document: SparseVector) -> SparseVector:
-        """What the query says in the document's language."""
-        if not len(document.dimensions):
-            return query
-        for space in self.fixed.namespaces:
-            last = space.first + len(space.words)
-            if space.first <= document.dimensions[0] < last:
-                inside = (query.dimensions >= space.first) & (query.dimensions < last)
-                return SparseVector(query.dimensions[inside], query.weights[inside])
-        return query
-
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """The links of the product q d; the score is the negated distance."""
-        links = super().explain(query, document)
-        asked = self.query_vector(query.content, [document.language])
-        score = self.score(asked, self.encode_documents([document.content]))[0]
-        return replace(links, score=float(score))
+    def product(
+        self, wanted: IntArray, weights: FloatArray, dimensions: IntArray, impacts: FloatArray
+    ) -> float:
+        """The negated distance; NaN where one side has no word."""
+        norm, square = weights @ weights, impacts @ impacts
+        if not (norm and square):
+            return float("nan")
+        product = super().product(wanted, weights, dimensions, impacts)
+        return float(_negated_distances(norm, square, product))
 
 
 class Idf(Tf):
@@ -160,13 +131,14 @@ class Idf(Tf):
 
     name: ClassVar[str] = "idf"
 
-    @classmethod
-    def word_weights(cls, frequencies: FloatArray, documents: int) -> FloatArray:
+    def word_weights(self, frequencies: FloatArray, documents: FloatArray | float) -> FloatArray:
         """The words' idf."""
         return inverse_document_frequency(frequencies, documents)
 
 
-def _distances(query: SparseVector, squares: FloatArray, products: FloatArray) -> FloatArray:
-    own = np.square(query.weights, dtype=np.float64).sum()
-    squared: FloatArray = np.maximum(own + squares - 2.0 * products, 0.0)
-    return np.sqrt(squared)
+def _negated_distances(
+    norms: FloatArray | float, squares: FloatArray | float, products: FloatArray | float
+) -> FloatArray:
+    """-||q - d|| from ||q||^2, ||d||^2 and q d."""
+    distances: FloatArray = np.sqrt(np.maximum(norms + squares - 2.0 * products, 0.0))
+    return -distances

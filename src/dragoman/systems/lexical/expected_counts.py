@@ -1,21 +1,23 @@
 """Documents as bags of words -> the counts that are expected of their dimensions, many at a time.
 
-tf(e, d) = sum over f of tf(f, d) p(e | f), as in ``psq``. A store is filled with documents while an
-encoder keeps all cores busy, so what is done here for every word is done by arrays.
+tf(e, d) = sum over f of tf(f, d) p(e | f), as in ``psq``. An index is filled with documents while
+an encoder keeps all cores busy, so what is done here for every word is done by arrays.
 """
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
-from dragoman.scores.impacts import Rows
-from dragoman.systems.lexical.bags import Bag
+from dragoman.indexes.spaces import Counts
+from dragoman.systems.lexical.word_counts import WordBag
 from dragoman.types import FloatArray, IntArray
 
 BITS = 32  # that dimensions fit
+HIGHEST = float(np.finfo(np.float16).max)  # count of a posting; BM25 saturates long before
 
 Pairs = Sequence[tuple[int, float]]  # the dimensions of a word, with probabilities
 
@@ -74,8 +76,8 @@ class PackedDimensions:
         )
 
 
-def expected_counts(bags: Sequence[Bag], dimensions: PackedDimensions) -> Rows:
-    """A row per bag, dimensions rising; a dimension's counts are added in the order of the words.
+def expected_counts(bags: Sequence[WordBag], dimensions: PackedDimensions) -> list[Counts]:
+    """The counts of each bag, dimensions rising; those of one are added in the order of the words.
 
     The keys of a batch, (row, dimension), are sorted together; sums are taken in float64.
     """
@@ -89,8 +91,10 @@ def expected_counts(bags: Sequence[Bag], dimensions: PackedDimensions) -> Rows:
     )
     added = entries.probabilities * counts.repeat(entries.sizes)
     sums = np.bincount(places, weights=added, minlength=len(keys))
-    return Rows(
-        keys.searchsorted(np.arange(len(bags) + 1) << BITS),
-        (keys & ((1 << BITS) - 1)).astype(np.uint32),
-        sums.astype(np.float32),
-    )
+    sums = np.minimum(sums, HIGHEST).astype(np.float32)
+    starts = keys.searchsorted(np.arange(len(bags) + 1) << BITS).tolist()
+    found = (keys & ((1 << BITS) - 1)).astype(np.uint32)
+    return [
+        Counts(found[start:end], np.asarray(sums[start:end], np.float32), bag.length)
+        for (start, end), bag in zip(pairwise(starts), bags, strict=True)
+    ]

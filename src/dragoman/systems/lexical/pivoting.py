@@ -2,17 +2,17 @@
 
 A word that the table knows is translated by it. For another one the fallbacks below are asked; what
 they answer is trusted less, by weights that were measured over all development languages together.
-What comes out is analysed as pivot text is: "normans" in a Greek text is a question's "norman".
+What comes out is analysed as pivot text is: "normans" in a Greek text is a query's "norman".
 """
 
 from collections.abc import Container, Mapping
 
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.reading import ANALYSIS
+from dragoman.lexicons.sounds.blocks import is_word
+from dragoman.lexicons.sounds.neighbours import Spellings, nearest_spelling
+from dragoman.lexicons.sounds.transliteration import romanised
 from dragoman.lexicons.tables import PIVOT, Tables
-from dragoman.systems.lexical.blocks import is_word
-from dragoman.systems.lexical.neighbours import Spellings, nearest_spelling
-from dragoman.systems.lexical.transliteration import romanised
 from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.compounds import CompoundSplitter
 
@@ -37,12 +37,8 @@ class PivotMapper:
         self._analyzer = Analyzer(ANALYSIS)
         self._languages: dict[str, _LanguageMap] = {}
 
-    def pivots(self, word: str, language: str) -> Meanings:
-        """Pivot words with p(pivot word | word)."""
-        return self.meanings(language)[word]
-
     def meanings(self, language: str) -> Mapping[str, Meanings]:
-        """``pivots`` of every word of ``language``."""
+        """Word of ``language`` -> pivot words with p(pivot word | word)."""
         found = self._languages.get(language)
         if found is None:
             table = None if language == PIVOT else self._tables.table(language)

@@ -6,120 +6,148 @@ tf(e, d) = sum over f of tf(f, d) p(e | f), and BM25 saturates the expected coun
 pair (language of the documents, word), so idf is the language's own and sits on the query's side.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from functools import cache, cached_property
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar
 
-from dragoman.lexicons.reading import Word
-from dragoman.lexicons.tables import PIVOT, Tables
-from dragoman.scores.bm25 import saturate
-from dragoman.scores.impacts import SparseVector
-from dragoman.systems.lexical.asking import Asking
-from dragoman.systems.lexical.collected import Collected
-from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.expected import LEAST, expected
-from dragoman.systems.lexical.explanation import Term, as_vector
+import numpy as np
+
+from dragoman.indexes.postings import SnapshotPostings
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
+from dragoman.lexicons.sounds.neighbours import Neighbour
+from dragoman.lexicons.tables import PIVOT
+from dragoman.scores.bm25 import inverse_document_frequency
+from dragoman.systems.lexical.dimensions import Side, dimension
+from dragoman.systems.lexical.expected_counts import Pairs
 from dragoman.systems.lexical.pivoting import PivotMapper
-from dragoman.systems.lexical.postings import ABSENT
-from dragoman.systems.lexical.spaces import Assembly, norms_of, saturated
-from dragoman.systems.lexical.system import LexicalSystem
-from dragoman.types import Text
+from dragoman.systems.lexical.query_expansion import (
+    MOST_NAMES,
+    SPREAD,
+    Alternatives,
+    Expansion,
+    resembling,
+)
+from dragoman.systems.lexical.system import LexicalSystem, QueryTerms
+from dragoman.systems.lexical.word_counts import WordBag
+
+WORDS = "words"  # the space of the documents' own words, by their sound
 
 
 class Psq(LexicalSystem):
-    """Questions in any language to documents in any language, through the pivot."""
+    """Queries in any language to documents in any language, through the pivot."""
 
     name: ClassVar[str] = "psq"
+    space: ClassVar[str] = "psq"
 
-    @classmethod
-    def over(cls, collected: Collected, config: LexicalConfig, tables: Tables) -> Self:
-        """The system over counted documents."""
-        mapper = PivotMapper(tables)
-        assembly = Assembly(collected)
-        notices = []
-        for part in collected.parts:
-            assembly.add_own(part, saturated(part.rows, part, config.bm25))
-        for part in collected.parts:
-            if part.language == PIVOT:
-                continue
-            found = expected(part, mapper)
-            rows = saturated(found.rows, part, config.bm25)
-            assembly.add_pivot(part, found.words, found.frequencies, rows)
-            if config.translate and not tables.has(part.language):
-                notices.append(without_table(part.language))
-        return cls(config, tables, assembly.postings(with_names=True), notices)
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """Counts, and the words that they are of."""
+        return (*super().spaces, Space(WORDS, SpaceKind.WORDS))
 
     @cached_property
     def _mapper(self) -> PivotMapper:
         return PivotMapper(self.tables)
 
-    def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
-        """The documents' own words for a query in their language, else pivot words."""
-        asking = self._asking(language, searched)
-        return [Term(surface, *asked) for term, surface in words for asked in asking[term]]
-
-    def query_vector(self, text: Text, languages: Collection[str] | None = None) -> SparseVector:
-        """The query as weights of dimensions: the sums of ``query_terms``, without making them."""
-        words = self.reader(text.body, text.language)
-        sums: dict[int, float] = {}
-        for code in self.postings.chosen(languages):
-            asking = self._asking(text.language, code)
-            for word in words:
-                for dimension, _, weight in asking[word]:
-                    sums[dimension] = sums.get(dimension, 0.0) + weight
-        return as_vector(sums)
-
-    def _asking(self, language: str, searched: str) -> Asking:
-        """What words of one language ask for; counts that may change are not remembered."""
-        found = self._askings.get((language, searched))
-        if found is None:
-            found = Asking(self.postings, self._mapper, language, searched)
-            if not self.postings.changes:
-                self._askings[language, searched] = found
-        return found
-
     @cached_property
-    def _askings(self) -> dict[tuple[str, str], Asking]:
+    def _expansions(self) -> dict[tuple[str, str], Expansion]:
         return {}
 
-    def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
-        """Every word counts once for itself, and by its probabilities for pivot words."""
-        find = cache(self.dimensions_in(language))
-        return [
-            Term(surface, dimension, p, p) for word, surface in words for dimension, p in find(word)
-        ]
+    def translates(self, language: str, other: str) -> bool:
+        """Whether words of one language can meet those of the other through tables."""
+        has = self.tables.has
+        return language == other or all(code == PIVOT or has(code) for code in (language, other))
 
-    def dimensions_in(self, language: str) -> Callable[[str], list[tuple[int, float]]]:
-        """What finds the dimensions of a document's word, its own first, with probabilities."""
-        own, pivot = self.postings.own(language), self.postings.pivot(language)
+    def dimensions_of(self, language: str) -> Callable[[str], Pairs]:
+        """A word counts once for itself, and by its probabilities for pivot words."""
         meanings = self._mapper.meanings(language)
 
         def find(word: str) -> list[tuple[int, float]]:
-            found = [(own.find(word), 1.0)] if own is not None else []
-            if pivot is not None:
-                found += [(pivot.find(meaning), p) for meaning, p in meanings[word].items()]
-            return [pair for pair in found if pair[0] != ABSENT]
+            found = [(dimension(language, Side.OWN, word), 1.0)]
+            if language != PIVOT:
+                pivots = meanings[word].items()
+                found += [(dimension(language, Side.PIVOT, e), p) for e, p in pivots]
+            return found
 
         return find
 
-    def indexed(self, counts: SparseVector) -> SparseVector:
-        """The counts that are worth a posting."""
-        worth = counts.weights >= LEAST
-        return SparseVector(counts.dimensions[worth], counts.weights[worth])
+    def represent(self, bag: WordBag, language: str, counts: Counts) -> Mapping[str, Vector]:
+        """Expected counts, and the distinct words, which may be names."""
+        words = self.counter.numbers(language).words
+        numbers = np.frombuffer(bag.numbers, np.intc).tolist()
+        return {self.space: counts, WORDS: [words[number] for number in numbers]}
 
-    def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
-        """BM25's saturated counts."""
-        space = self.postings.own(language)
-        if space is None:
-            return counts
-        norm = norms_of(space, [length], self.config.bm25)
-        return counts._replace(weights=saturate(counts.weights, norm))
+    def expand(
+        self,
+        postings: SnapshotPostings,
+        words: Sequence[str],
+        language: str,
+        searched: Sequence[str],
+    ) -> QueryTerms:
+        """The documents' own words for a query in their language, else pivot words and names."""
+        chosen = [code for code in searched if code in postings.snapshot.languages]
+        sets: list[tuple[int, str, Alternatives]] = []
+        for code in chosen:
+            expansion = self._expansion(language, code)
+            sets += [(place, code, expansion[word]) for place, word in enumerate(words)]
+        names = [(place, code, words[place]) for place, code, mine in sets if mine.is_name]
+        return _weighed(postings, sets + _live_names(postings, names))
+
+    def _expansion(self, language: str, searched: str) -> Expansion:
+        found = self._expansions.get((language, searched))
+        if found is None:
+            made = Expansion(self._mapper, language, searched)
+            found = self._expansions.setdefault((language, searched), made)
+        return found
 
 
-def without_table(language: str) -> str:
-    """What to know of documents and questions in a language that has no table."""
-    return (
-        f"no translation table for {language or 'an unnamed language'}: it meets other languages by"
-        " names, numbers and cognates only. Learn one (dragoman learn lexicon) and give it with"
-        " --lexicon."
-    )
+def _live_names(
+    postings: SnapshotPostings, names: Sequence[tuple[int, str, str]]
+) -> list[tuple[int, str, Alternatives]]:
+    """For words of a query and languages, the names of live documents that are most alike."""
+    found: list[tuple[int, str, Alternatives]] = []
+    snapshot = postings.snapshot
+    near = [same_names(snapshot, word, code) for _, code, word in names]
+    dimensions = {
+        dimension(code, Side.OWN, other)
+        for (_, code, _), mine in zip(names, near, strict=True)
+        for other, _ in mine
+    }
+    if not dimensions:
+        return found
+    located = postings.locate(np.array(sorted(dimensions), np.int64))
+    live = {*located.dimensions[located.frequencies > 0].tolist()}
+    for (place, code, _), mine in zip(names, near, strict=True):
+        here = [one for one in mine if dimension(code, Side.OWN, one[0]) in live]
+        if here:
+            found.append((place, code, resembling(here[:MOST_NAMES], code)))
+    return found
+
+
+def same_names(snapshot: Snapshot, word: str, language: str) -> list[Neighbour]:
+    """The words of all segments that may be the same name, most alike first."""
+    found: dict[str, float] = {}
+    for part in snapshot.parts:
+        found.update(part.segment.words(WORDS).same_names(word, language))
+    return sorted(found.items(), key=lambda neighbour: (-neighbour[1], neighbour[0]))
+
+
+def _weighed(
+    postings: SnapshotPostings, sets: Sequence[tuple[int, str, Alternatives]]
+) -> QueryTerms:
+    """Each set of alternatives by the idf of its common document frequency.
+
+    The frequency of a set of synonyms is at most the sum of theirs (Pirkola 1998).
+    """
+    sizes = [len(mine.dimensions) for _, _, mine in sets]
+    dimensions = np.array([d for _, _, mine in sets for d in mine.dimensions], np.int64)
+    probabilities = np.array([p for _, _, mine in sets for p in mine.probabilities], np.float64)
+    counts = postings.snapshot.languages
+    documents = np.array([counts[code] for _, code, _ in sets], np.float64)
+    groups = np.repeat(np.arange(len(sets)), sizes)
+    located = postings.locate(dimensions)
+    together = np.minimum(np.bincount(groups, located.frequencies, len(sets)), documents)
+    idf = inverse_document_frequency(together, documents)
+    words = np.array([place for place, _, _ in sets], np.int64)
+    weights = probabilities**SPREAD * idf[groups] * (located.frequencies > 0)
+    return QueryTerms(words[groups], dimensions, probabilities, weights, located)

@@ -1,54 +1,70 @@
-"""What the lexical systems share: documents in, postings out; a query meets them term by term.
+"""What the lexical systems share: documents become counts of dimensions, queries weighted terms.
 
-A system says which dimensions a word has, on the document's side (``document_terms``) and on the
-query's (``query_terms``), and how counts become impacts. Search, encoding, scoring and explanation
-follow from these: an explanation is the score taken apart again.
+A system says which dimensions a document's word has (``dimensions_of``) and which ones a query's
+words ask for (``expand``). Encoding, searching, scoring and explaining follow from these: an
+explanation is the score taken apart again.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from dragoman.indexes.postings import Located, SnapshotPostings
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.lexicons.reading import Reader, Word
-from dragoman.lexicons.tables import Tables
-from dragoman.protocols import Advance
-from dragoman.scores.impacts import SparseVector
-from dragoman.systems.lexical.collected import Collected, collect
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.snapshot import Scored, Selection, Snapshot
+from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
+from dragoman.lexicons.reading import Reader
+from dragoman.lexicons.tables import PIVOT, Tables
+from dragoman.scores.bm25 import length_norm, saturate
 from dragoman.systems.lexical.config import LexicalConfig
-from dragoman.systems.lexical.explanation import Term, explained, vector
-from dragoman.systems.lexical.postings import ABSENT, Postings
-from dragoman.systems.lexical.searched import Searched
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
+from dragoman.systems.lexical.expected_counts import (
+    HIGHEST,
+    PackedDimensions,
+    Pairs,
+    expected_counts,
+)
+from dragoman.systems.lexical.explanation import Term, counted, linked
+from dragoman.systems.lexical.word_counts import WordBag, WordCounter
+from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking, Text
 
 TABLES = "lexicons"
 
 
+class QueryTerms(NamedTuple):
+    """The dimensions that a query asks for: each by one of its words, with a weight."""
+
+    words: IntArray  # the place of the query's word
+    dimensions: IntArray
+    probabilities: FloatArray  # that the dimension's word is meant
+    weights: FloatArray
+    located: Located | None = None  # the postings of the dimensions, where they are known
+
+    def by_dimension(self) -> tuple[IntArray, FloatArray]:
+        """The dimensions, rising, each once, and the sums of their weights."""
+        unique, places = np.unique(self.dimensions, return_inverse=True)
+        sums = np.bincount(places, self.weights, len(unique))
+        return unique, sums.astype(np.float64)  # whole numbers where there is none
+
+
 class LexicalSystem(ABC):
-    """A collection, and the tables through which questions reach it."""
+    """Tables through which queries reach documents; what is counted is in the index."""
 
     name: ClassVar[str]
+    space: ClassVar[str]
+    zeros: ClassVar[bool] = True  # documents that a search leaves out have a score of 0
 
-    def __init__(
-        self,
-        config: LexicalConfig,
-        tables: Tables,
-        postings: Searched,
-        notices: Sequence[str] = (),
-        reader: Reader | None = None,
-    ) -> None:
-        self.config, self.tables, self.postings = config, tables, postings
-        self.notices = tuple(notices)
-        self.reader = reader or Reader(tables)  # one that has read texts before knows their words
-
-    @property
-    def fixed(self) -> Postings:
-        """The postings of a collection that does not change; a store keeps those of others."""
-        assert isinstance(self.postings, Postings)
-        return self.postings
+    def __init__(self, config: LexicalConfig, tables: Tables) -> None:
+        self.config, self.tables = config, tables
+        self.reader = Reader(tables)
+        self.counter = WordCounter(self.reader)
+        self._packed: dict[str, PackedDimensions] = {}  # by language
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> LexicalConfig:
@@ -56,132 +72,189 @@ class LexicalSystem(ABC):
         return LexicalConfig.from_settings(settings)
 
     @classmethod
-    def build(cls, documents: Iterable[Document], config: LexicalConfig, advance: Advance) -> Self:
-        """The system over ``documents``, which are read once and not kept."""
-        tables = config.tables()
-        collected = collect(documents, Reader(tables), advance)
-        return cls.over(collected, config, tables)
+    def create(cls, config: LexicalConfig) -> Self:
+        """The system with its tables."""
+        return cls(config, config.tables())
 
-    @classmethod
-    @abstractmethod
-    def over(cls, collected: Collected, config: LexicalConfig, tables: Tables) -> Self:
-        """The system over counted documents."""
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One space of counts."""
+        return (Space(self.space, SpaceKind.COUNTS),)
 
-    @abstractmethod
-    def query_terms(self, words: Sequence[Word], language: str, searched: str) -> list[Term]:
-        """The terms of a query in ``language`` for documents in ``searched``."""
-
-    def document_terms(self, words: Sequence[Word], language: str) -> list[Term]:
-        """The terms of a document, by how often they are expected in it: each word once."""
-        space = self.fixed.own(language)
-        if space is None:
-            return []
-        found = ((word.surface, space.find(word.term)) for word in words)
-        return [Term(surface, d, 1.0, 1.0) for surface, d in found if d != ABSENT]
-
-    def indexed(self, counts: SparseVector) -> SparseVector:
-        """The part of a document's counts that its postings keep; all of it unless told."""
-        return counts
-
-    @abstractmethod
-    def impacts(self, counts: SparseVector, length: int, language: str) -> SparseVector:
-        """What the terms of a document of ``length`` words add to its score."""
-
-    def words(self, text: Text) -> list[Word]:
-        """The words of a text, in order."""
-        return self.reader.words(text.body, text.language)
-
-    def query_vector(self, text: Text, languages: Collection[str] | None = None) -> SparseVector:
-        """The query as weights of dimensions, for documents in ``languages``."""
-        words = [Word(term, term) for term in self.reader(text.body, text.language)]
-        chosen = self.postings.chosen(languages)
-        return vector(
-            term for code in chosen for term in self.query_terms(words, text.language, code)
-        )
-
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` best documents that share anything with the query; equal scores by id."""
-        return self.fixed.ranking(query.query_id, self.query_vector(query.content, languages), k)
-
-    def search_many(
-        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
-    ) -> list[Ranking]:
-        """``search`` for every query, on all cores; the answers are the same."""
-        vectors = [self.query_vector(query.content, languages) for query in queries]
-        found = self.fixed.index.search_many(vectors, k)
-        return [
-            self.fixed.named(query.query_id, best.documents, best.scores)
-            for query, best in zip(queries, found, strict=True)
-        ]
-
-    def encode_queries(self, texts: Sequence[Text]) -> list[SparseVector]:
-        """The queries as weights of dimensions."""
-        return [self.query_vector(text) for text in texts]
-
-    def encode_documents(self, texts: Sequence[Text]) -> list[SparseVector]:
-        """The documents as impacts; words that the collection never saw are left out."""
-        return [self._document_vector(text) for text in texts]
-
-    def _document_vector(self, text: Text) -> SparseVector:
-        words = self.words(text)
-        counts = self.indexed(vector(self.document_terms(words, text.language)))
-        return self.impacts(counts, len(words), text.language)
-
-    def score(self, query: SparseVector, documents: Sequence[SparseVector]) -> FloatArray:
-        """The sparse product of the query with every document."""
-        weights = dict(zip(query.dimensions.tolist(), query.weights.tolist(), strict=True))
-        return np.array(
-            [
-                sum(
-                    weights.get(dimension, 0.0) * impact
-                    for dimension, impact in zip(
-                        document.dimensions.tolist(), document.weights.tolist(), strict=True
-                    )
-                )
-                for document in documents
-            ]
-        )
-
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """Which query word met which document word, how likely, with what share of the score."""
-        text = document.content
-        words = self.words(text)
-        asked = self.query_terms(self.words(query.content), query.language, text.language)
-        found = self.document_terms(words, text.language)
-        counts = self.indexed(vector(found))
-        impacts = self.impacts(counts, len(words), text.language)
-        return explained(document.doc_id, asked, found, impacts)
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that queries may be in."""
+        return self.tables.languages()
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        languages = self.postings.languages
-        return {
-            "k1": self.config.bm25.k1,
-            "b": self.config.bm25.b,
-            "translate": self.config.translate,
-            "analysis": {code: self.reader.signature(code) for code in languages},
-            "lexicons": {code: self.tables.fingerprint(code) for code in languages},
-        }
+        """The parameters; analysers and tables are in the treatment of each language."""
+        config = self.config
+        return {"k1": config.bm25.k1, "b": config.bm25.b, "translate": config.translate}
+
+    def treatment(self, language: str) -> str:
+        """The analyser and the table; the table's fingerprint stands for its compound splitter."""
+        analysis = self.reader.signature_beside_table(language)
+        return f"{analysis}|{self.tables.fingerprint(language)}"
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """The languages whose words cannot be translated."""
+        if not self.config.translate:
+            return []
+        missing = [code for code in languages if not self.tables.has(code)]
+        return [without_table(code) for code in missing if code != PIVOT]
+
+    @abstractmethod
+    def dimensions_of(self, language: str) -> Callable[[str], Pairs]:
+        """What finds the dimensions of a document's word, with probabilities."""
+
+    @abstractmethod
+    def expand(
+        self,
+        postings: SnapshotPostings,
+        words: Sequence[str],
+        language: str,
+        searched: Sequence[str],
+    ) -> QueryTerms:
+        """The terms of a query's words for documents in the ``searched`` languages."""
+
+    def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """Expected counts and lengths; nothing that depends on other documents."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        bags: list[WordBag] = []
+        for place, document in enumerate(documents):
+            places[document.language].append(place)
+            bags.append(self.counter(document.content))
+        found: list[Mapping[str, Vector]] = [{}] * len(documents)
+        for language, chosen in places.items():
+            mine = [bags[place] for place in chosen]
+            counts = expected_counts(mine, self._dimensions(language))
+            for place, one in zip(chosen, counts, strict=True):
+                found[place] = self.represent(bags[place], language, one)
+        return found
+
+    def represent(self, bag: WordBag, language: str, counts: Counts) -> Mapping[str, Vector]:
+        """What is kept of a document."""
+        del bag, language
+        return {self.space: counts}
+
+    def _dimensions(self, language: str) -> PackedDimensions:
+        found = self._packed.get(language)
+        if found is None:
+            find = self.dimensions_of(language)
+            words = self.counter.numbers(language).words
+            found = self._packed.setdefault(
+                language, PackedDimensions(words, lambda new: map(find, new))
+            )
+        return found
+
+    def postings(self, snapshot: Snapshot) -> SnapshotPostings:
+        """The postings that a search of this snapshot reads."""
+        return SnapshotPostings(snapshot, self.space)
+
+    def scores_of_all(
+        self, snapshot: Snapshot, text: Text, searched: Sequence[str]
+    ) -> FloatArray | None:
+        """Every document's score by number; None where the query asks for nothing."""
+        postings = self.postings(snapshot)
+        words = self.reader(text.body, text.language)
+        terms = self.expand(postings, words, text.language, searched)
+        if not len(terms.dimensions):
+            return None
+        located = terms.located or postings.locate(terms.dimensions)
+        return postings.scores(located, terms.weights, self.config.bm25)
+
+    def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
+        """The ``k`` best documents that share anything with the query."""
+        searched = scope.allowed.languages or tuple(snapshot.languages)
+        scores = self.scores_of_all(snapshot, query.content, searched)
+        if scores is None:
+            return Ranking(query.query_id, ())
+
+        def best(most: int, selection: Selection) -> Scored:
+            return self.best(snapshot, scores, most, selection)
+
+        hits = scope.rank(snapshot, best, k, zeros=self.zeros)
+        return Ranking(query.query_id, hits)
+
+    def best(self, snapshot: Snapshot, scores: FloatArray, k: int, selection: Selection) -> Scored:
+        """The ``k`` best of the selected documents by the scores of all."""
+        return snapshot.top(scores, k, selection)
+
+    def score(self, snapshot: Snapshot, query: Query, documents: Sequence[Document]) -> FloatArray:
+        """The score of each document by the statistics of the snapshot, as a search gives it."""
+        postings, words = self.postings(snapshot), self.reader(query.text, query.language)
+
+        @cache
+        def weights(language: str) -> tuple[IntArray, FloatArray]:
+            return self.expand(postings, words, query.language, [language]).by_dimension()
+
+        scores = np.zeros(len(documents))
+        for place, vectors in enumerate(self.encode(documents)):
+            counts, language = vectors[self.space], documents[place].language
+            assert isinstance(counts, Counts)
+            impacts = self.impacts(postings, _rounded(counts), language)
+            scores[place] = self.product(*weights(language), counts.dimensions, impacts)
+        return scores
+
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
+        """Which query word met which document word, how likely, with what share of the score."""
+        postings, text = self.postings(snapshot), document.content
+        words = self.reader.words(query.text, query.language)
+        terms = self.expand(postings, [w.term for w in words], query.language, [text.language])
+        query_terms = [
+            Term(words[word].surface, dimension, probability, weight)
+            for word, dimension, probability, weight in zip(
+                *(column.tolist() for column in terms[:4]), strict=True
+            )
+        ]
+        find = cache(self.dimensions_of(text.language))
+        read = self.reader.words(text.body, text.language)
+        document_terms = [Term(w.surface, d, p, p) for w in read for d, p in find(w.term)]
+        counts = counted(document_terms, len(read))
+        impacts = self.impacts(postings, _rounded(counts), text.language)
+        score = self.product(*terms.by_dimension(), counts.dimensions, impacts)
+        by_dimension = dict(zip(counts.dimensions.tolist(), impacts.tolist(), strict=True))
+        links = linked(query_terms, document_terms, by_dimension)
+        return Explanation(document.doc_id, float(np.nan_to_num(score)), links)
+
+    def impacts(self, postings: SnapshotPostings, counts: Counts, language: str) -> FloatArray:
+        """What each dimension of a document is multiplied with: BM25's saturated counts."""
+        mean = postings.mean_lengths.get(language, 0.0)
+        norm = length_norm(np.array([float(counts.length)]), mean, self.config.bm25)
+        return saturate(counts.counts, norm)
+
+    def product(
+        self, wanted: IntArray, weights: FloatArray, dimensions: IntArray, impacts: FloatArray
+    ) -> float:
+        """The score of a document's impacts for a query's weights, dimensions rising in both."""
+        _, mine, other = np.intersect1d(wanted, dimensions, assume_unique=True, return_indices=True)
+        return float(weights[mine] @ impacts[other])
 
     def save(self, folder: Path) -> None:
-        """Write postings, configuration and the user's own tables into ``folder``."""
-        self.fixed.save(folder)
+        """Write the configuration and the user's own tables."""
         for language, (_, table) in self.tables.own.items():
             table.save(folder / TABLES / language)
-        facts = {
-            "k1": self.config.bm25.k1,
-            "b": self.config.bm25.b,
-            "translate": self.config.translate,
-        }
-        write_facts(folder, self.name, config=facts, notices=self.notices)
+        write_facts(folder, self.name, config=self.settings)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote; arrays are mapped, not read."""
-        postings = Postings.load(folder)
+        """What ``save`` wrote."""
         facts = read_facts(folder, cls.name)
-        own = sorted(folder.glob(f"{TABLES}/*"))
-        config = LexicalConfig.from_settings({**facts["config"], "lexicons": own})
-        tables = config.tables()
-        return cls(config, tables, postings, facts["notices"])
+        own = sorted(str(path) for path in folder.glob(f"{TABLES}/*"))
+        return cls.create(LexicalConfig.from_settings({**facts["config"], "lexicons": own}))
+
+
+def _rounded(counts: Counts) -> Counts:
+    """Counts in the precision of an index."""
+    halves = np.minimum(counts.counts, HIGHEST).astype(np.float16)
+    return replace(counts, counts=halves.astype(np.float64))
+
+
+def without_table(language: str) -> str:
+    """What to know of documents and queries in a language that has no table."""
+    return (
+        f"no translation table for {language or 'an unnamed language'}: it meets other languages by"
+        " names, numbers and cognates only. Learn one (dragoman learn lexicon) and give it with"
+        " --lexicon."
+    )

@@ -11,12 +11,13 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from dragoman.indexes.bag_system import BagSystem, Near, scores_of
+from dragoman.indexes.snapshot import Snapshot
 from dragoman.ranking.topk import top_k
 from dragoman.scores.by_row import squared_distances
 from dragoman.systems.nbow.config import Distance, NbowConfig
 from dragoman.systems.nbow.explanation import linked
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query
-from dragoman.vectors.bag_collection import BagCollection, Weighed, WeighedWords
+from dragoman.vectors.bag_collection import WeighedWords
 from dragoman.vectors.sentence import normalized
 
 
@@ -24,20 +25,17 @@ class NbowSystem(BagSystem[NbowConfig]):
     """Bags of words with vectors, compared by their averages."""
 
     name = "nbow"
-    settled = NbowConfig
+    config_class = NbowConfig
 
-    def __init__(self, config: NbowConfig, bags: BagCollection) -> None:
-        super().__init__(config, bags)
-        self._made: tuple[Weighed, FloatArray] | None = None
+    def averages(self, snapshot: Snapshot) -> FloatArray:
+        """One float32 row per document of the collection; NaN without a known word."""
 
-    @property
-    def averages(self) -> FloatArray:
-        """One float32 row per document, made again after a change; NaN without a known word."""
-        weighed = self.bags.weighed
-        if self._made is None or self._made[0] is not weighed:
-            averages = self._averaged(weighed.bags, self.bags.vocabulary.points)
-            self._made = weighed, averages
-        return self._made[1]
+        def averaged() -> FloatArray:
+            collection = self.collection(snapshot)
+            return self._averaged(collection.bags, collection.vocabulary.points)
+
+        key = (self.name, self.config.weighting, self.config.distance)
+        return snapshot.cached(key, averaged)
 
     def _averaged(self, bags: csr_array, points: FloatArray) -> FloatArray:
         sums = bags.sum(axis=1)
@@ -52,27 +50,24 @@ class NbowSystem(BagSystem[NbowConfig]):
         row: FloatArray = self._averaged(csr_array(words.weights[None]), words.points)[0]
         return row
 
-    def nearest(self, asked: WeighedWords, k: int, rows: IntArray | None) -> Near:
-        """The ``k`` documents whose averages are nearest to the question's."""
-        averages = self.averages
-        chosen = np.arange(len(averages)) if rows is None else rows
-        found = _distances(averages, chosen, self._average(asked))
-        best = top_k(scores_of(found), k, chosen)
-        return Near(chosen[best], found[best])
+    def nearest(self, snapshot: Snapshot, query: WeighedWords, k: int, rows: IntArray) -> Near:
+        """The ``k`` documents whose averages are nearest to the query's."""
+        distances = _distances(self.averages(snapshot), rows, self._average(query))
+        best = top_k(scores_of(distances), k, rows)
+        return Near(rows[best], distances[best])
 
-    def distances(self, asked: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
-        """How far each document's average is from the question's."""
+    def distances(self, query: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
+        """How far each document's average is from the query's."""
         averages = [self._average(document) for document in documents]
         rows = np.array(averages, dtype=np.float32).reshape(len(averages), -1)
-        return _distances(rows, np.arange(len(rows)), self._average(asked))
+        return _distances(rows, np.arange(len(rows)), self._average(query))
 
-    def explain(self, query: Query, document: Document) -> Explanation:
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
         """Which query word brings the averages together with which word of the document."""
-        asked = self.bags.question(query.content, document.language)
-        found = self.bags.read(document.content)
-        here, there = ({document.language: bag} for bag in (asked, found))
-        score = float(self.score(here, [there])[0])
-        return Explanation(document.doc_id, score, linked(asked, found))
+        score = float(self.score(snapshot, query, [document])[0])
+        words = self.query_words(snapshot, query.content, document.language)
+        links = linked(words, self.document_words(snapshot, document.content))
+        return Explanation(document.doc_id, score, links)
 
     @property
     def settings(self) -> dict[str, object]:
@@ -80,6 +75,6 @@ class NbowSystem(BagSystem[NbowConfig]):
         return {**super().settings, "distance": self.config.distance.value}
 
 
-def _distances(averages: FloatArray, chosen: IntArray, asked: FloatArray) -> FloatArray:
-    squares = squared_distances(averages, chosen.astype(np.int64), asked.astype(np.float64))
+def _distances(averages: FloatArray, rows: IntArray, query: FloatArray) -> FloatArray:
+    squares = squared_distances(averages, rows.astype(np.int64), query.astype(np.float64))
     return np.where(np.isnan(squares), np.inf, np.sqrt(squares))

@@ -11,6 +11,7 @@ from dragoman.training.config import TrainConfig
 
 Choice = TypeVar("Choice", bound=StrEnum)
 DRAWN_RATE, DRAWN_DECAY = 0.01, 0.9
+LONGEST_SENTENCE = 2048  # words; an index keeps lengths in half precision, exact up to this
 
 
 class EncoderKind(StrEnum):
@@ -57,6 +58,8 @@ class ModelConfig:
                 f"found size {self.size}, blocks {self.blocks}, heads {self.heads}, longest"
                 f" {self.longest}, rows {self.rows}; expected 1 or more, blocks 0 or more"
             )
+        if self.longest > LONGEST_SENTENCE:
+            raise ConfigError(f"longest must be at most {LONGEST_SENTENCE}, got {self.longest}")
         if self.width < 1 or self.width % 2 == 0:
             raise ConfigError(f"width must be odd, so that a word has a middle; got {self.width}")
         if self.encoder is EncoderKind.TRANSFORMER and (self.size % self.heads or self.size % 2):
@@ -112,16 +115,17 @@ class SearcherConfig:
         )
     )
     batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=32))
-    asked: int = 1024  # most terms of one batch
+    batch_terms: int = 1024  # most terms of one batch
     first: First = First.ALIGNED
     pretrain: PretrainConfig | None = None
     held_out: int = 500  # pairs that measure the training; at most a tenth of all
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", chosen(First, self.first, "first vectors"))
-        if self.asked < 1 or self.held_out < 1:
+        if self.batch_terms < 1 or self.held_out < 1:
             raise ConfigError(
-                f"asked and held_out must be 1 or more, got {self.asked} and {self.held_out}"
+                f"batch_terms and held_out must be 1 or more, got {self.batch_terms} and"
+                f" {self.held_out}"
             )
         if self.pretrain is not None and self.first is First.ALIGNED:
             raise ConfigError(
@@ -208,7 +212,7 @@ def model_config(settings: Mapping[str, Any]) -> ModelConfig:
 
 
 def chosen(kind: type[Choice], name: str, what: str) -> Choice:
-    """The member of a list of names that was asked for."""
+    """The member of that name."""
     known = [str(one.value) for one in kind]
     if name not in known:
         raise UnknownName(name, known, what)

@@ -144,7 +144,7 @@ def known_terms(texts: Iterable[Sequence[str]], terms: Terms, language: str) -> 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some sentences, the terms asked of them, and which is relevant to which."""
+    """Some sentences, the terms to search them for, and which is relevant to which."""
 
     sentences: IntArray
     terms: IntArray
@@ -153,11 +153,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class ExampleBatches:
-    """Random sentences, batch by batch, asked for the terms of all of them."""
+    """Random sentences, batch by batch, searched for the terms of all of them."""
 
     terms: Sequences  # of every pair
     config: BatchConfig
-    asked: int  # most terms of a batch; more are drawn from
+    most: int  # terms of a batch; more are drawn from
 
     def __len__(self) -> int:
         return batch_count(len(self.terms), self.config)
@@ -167,7 +167,7 @@ class ExampleBatches:
         lengths = self.terms.lengths
         for rows in epoch_rows(lengths, self.config, number, start, stride):
             rng = np.random.default_rng((self.config.seed, number, int(rows[0])))
-            yield labelled(self.terms, rows, self.asked, rng)
+            yield labelled(self.terms, rows, self.most, rng)
 
 
 def labelled(terms: Sequences, rows: IntArray, most: int, rng: np.random.Generator) -> Batch:
@@ -175,10 +175,10 @@ def labelled(terms: Sequences, rows: IntArray, most: int, rng: np.random.Generat
     at, starts = gathered(terms.starts, rows)
     flat = terms.words[at]
     columns = np.repeat(np.arange(len(rows)), np.diff(starts))
-    asked, lines = np.unique(flat, return_inverse=True)
-    labels = np.zeros((len(asked), len(rows)), dtype=np.float32)
+    different, lines = np.unique(flat, return_inverse=True)
+    labels = np.zeros((len(different), len(rows)), dtype=np.float32)
     labels[lines, columns] = 1
-    if len(asked) > most:
-        drawn = np.sort(rng.choice(len(asked), most, replace=False))
-        asked, labels = asked[drawn], labels[drawn]
-    return Batch(rows, asked.astype(np.int64), labels)
+    if len(different) > most:
+        drawn = np.sort(rng.choice(len(different), most, replace=False))
+        different, labels = different[drawn], labels[drawn]
+    return Batch(rows, different.astype(np.int64), labels)

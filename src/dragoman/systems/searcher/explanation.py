@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from dragoman.systems.searcher.corpus import encoded
 from dragoman.systems.searcher.decisions import Combination, combined, scaling_of
 from dragoman.systems.searcher.matching import pool_array
 from dragoman.systems.searcher.model import SearcherModel
-from dragoman.systems.searcher.sentences import Sentence, sentences, surfaces
-from dragoman.systems.searcher.terms import Asked
+from dragoman.systems.searcher.sentences import Sentence, surfaces
+from dragoman.systems.searcher.terms import QueryTerm
 from dragoman.types import Document, Explanation, Link, Query, Text
 
 LEAST_ATTENTION = 0.01  # weaker links are not shown
@@ -35,28 +34,24 @@ class Match:
 
 def matches(model: SearcherModel, query: Query, document: Document) -> list[Match]:
     """The best sentence of ``document`` for each known term of ``query``."""
-    known = query.language in model.terms.languages
-    asked = model.terms.asked(query.content)[0] if known else []
     content = document.content
-    if content.language not in model.words.languages or not asked:
+    terms, read = model.query_terms(query.content), model.document_sentences(content)
+    if not terms or not read:
         return []
-    read = sentences(content, model.config.longest)
-    if not read:
-        return []
-    vectors = encoded([one.words for one in read], model)
+    rows = model.positions([one.words for one in read])
     starts = np.cumsum([0, *(len(one.words) for one in read)], dtype=np.int64)
-    terms = model.term_vectors(asked)
-    dots = np.ascontiguousarray(terms[:, :-1] @ vectors.T)
-    logits = pool_array(dots, starts, model.config.pooling) + terms[:, -1:]
+    vectors = model.term_vectors(terms)
+    dots = np.ascontiguousarray(vectors[:, :-1] @ rows.T)
+    logits = pool_array(dots, starts, model.config.pooling) + vectors[:, -1:]
     best = logits.argmax(axis=1)
     return [
         _match(term, read[one], dots[row, starts[one] : starts[one + 1]], logits[row, one], content)
-        for row, (term, one) in enumerate(zip(asked, best.tolist(), strict=True))
+        for row, (term, one) in enumerate(zip(terms, best.tolist(), strict=True))
     ]
 
 
 def _match(
-    term: Asked, sentence: Sentence, dots: NDArray[np.float32], logit: float, content: Text
+    term: QueryTerm, sentence: Sentence, dots: NDArray[np.float32], logit: float, content: Text
 ) -> Match:
     return Match(
         term.text,

@@ -15,6 +15,7 @@ Ints = NDArray[Any]
 
 _POOL = "void(float32[:, ::1], int64[::1], float32[:, ::1])"
 _BACK = "void(float32[:, ::1], int64[::1], float32[:, ::1], float32[:, ::1], float32[:, ::1])"
+_BEST = "void(float32[:, ::1], int64[::1], int64[::1], boolean, float32[:, :])"
 
 
 @njit(_POOL, cache=True, nogil=True, error_model="numpy")
@@ -80,3 +81,33 @@ def max_pool_gradient(
                 if not found and dots[query, at] == pooled[query, sentence]:
                     gradient[query, at] = given[query, sentence]
                     found = True
+
+
+@njit(_BEST, cache=True, nogil=True, error_model="numpy")
+def best_sentences(
+    dots: Floats, sentences: Ints, documents: Ints, soft: bool, best: Floats
+) -> None:
+    """Raise ``best`` (n, documents) to the highest pooled value of each document's sentences.
+
+    A softmax never pools to more than the highest product, so that a sentence is pooled only where
+    its highest product is above the best sentence before it.
+    """
+    for query in range(dots.shape[0]):
+        for document in range(len(documents) - 1):
+            highest = best[query, document]
+            for sentence in range(documents[document], documents[document + 1]):
+                first, last = sentences[sentence], sentences[sentence + 1]
+                top = np.float32(-np.inf)
+                for at in range(first, last):
+                    top = max(top, dots[query, at])
+                if top <= highest:
+                    continue
+                if soft:
+                    weight, total = np.float32(0), np.float32(0)
+                    for at in range(first, last):
+                        share = np.exp(dots[query, at] - top)
+                        weight += share
+                        total += share * dots[query, at]
+                    top = total / weight
+                highest = max(highest, top)
+            best[query, document] = highest

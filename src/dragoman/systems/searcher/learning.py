@@ -1,4 +1,4 @@
-"""Numbers of a bitext -> a trained model: the encoder first, where asked, then the whole."""
+"""Numbers of a bitext -> a trained model: the encoder first, where configured, then the whole."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def _begin_with(model: SearcherModel, first: FirstVectors) -> None:
 
 def batches_of(material: Material, config: SearcherConfig) -> ExampleBatches:
     """The training pairs, batch by batch."""
-    return ExampleBatches(material.training.terms, config.batch, config.asked)
+    return ExampleBatches(material.training.terms, config.batch, config.batch_terms)
 
 
 def train(

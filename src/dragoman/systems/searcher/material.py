@@ -80,15 +80,15 @@ def read_material(
     advance: Advance = silent,
 ) -> Material:
     """The pairs that have words on both sides, in numbers; terms are those of training pairs."""
-    asked, found = Numbering(), Numbering()
+    query_side, document_side = Numbering(), Numbering()
     for pair in pairs:
         left = words_of(Text(pair.source, languages[0]))
         right = words_of(Text(pair.target, languages[1]))
         if left and right:
-            asked.add(left)
-            found.add(right[: config.model.longest])
+            query_side.add(left)
+            document_side.add(right[: config.model.longest])
         advance()
-    left_texts, right_texts = asked.sequences, found.sequences
+    left_texts, right_texts = query_side.sequences, document_side.sequences
     if len(left_texts) < FEWEST_PAIRS:
         raise InputError(
             name, None, found=f"{len(left_texts)} pairs with words", expected=f"{FEWEST_PAIRS}"
@@ -97,18 +97,18 @@ def read_material(
     count = max(1, min(config.held_out, len(order) // 10))
     held, kept = np.sort(order[:count]), np.sort(order[count:])
     spoken = chosen(left_texts, kept), chosen(left_texts, held)
-    terms, of_pairs = learn_terms(spoken[0], asked.words, languages[0], config.terms)
-    others = known_terms(_Lines(spoken[1], asked.words), terms, languages[0])
+    terms, of_pairs = learn_terms(spoken[0], query_side.words, languages[0], config.terms)
+    others = known_terms(_Lines(spoken[1], query_side.words), terms, languages[0])
     texts = chosen(right_texts, kept), chosen(right_texts, held)
     words = DocumentWords.learn(
-        _Lines(texts[0], found.words),
+        _Lines(texts[0], document_side.words),
         frozenset({languages[1]}),
         config.model.rows,
         subwords=config.model.subwords,
     )
     first = None
     if config.first is First.ALIGNED:
-        sides, spelt = (spoken[0], texts[0]), (asked.words, found.words)
+        sides, spelt = (spoken[0], texts[0]), (query_side.words, document_side.words)
         first = aligned_vectors(sides, spelt, languages, terms, words, config.model.size)
     return Material(
         name=name,
@@ -116,11 +116,11 @@ def read_material(
         terms=terms,
         words=words,
         term_bags=terms.bags(),
-        word_bags=words.bags(found.words),
+        word_bags=words.bags(document_side.words),
         training=Part(texts[0], of_pairs),
         held_out=Part(texts[1], others),
         spoken=spoken,
-        spoken_words=asked.words,
+        spoken_words=query_side.words,
         first=first,
     )
 

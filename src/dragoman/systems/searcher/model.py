@@ -18,14 +18,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from dragoman.systems.searcher import sentences as reading
-from dragoman.systems.searcher import terms as asking
+from dragoman.systems.searcher import sentences as sentence_reading
+from dragoman.systems.searcher import terms as term_reading
 from dragoman.systems.searcher.config import ModelConfig, model_config
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.encoders import Starts, encoder
 from dragoman.systems.searcher.files import read_terms, read_words, write_words
 from dragoman.systems.searcher.matching import pooled_scores
-from dragoman.systems.searcher.terms import Asked, Terms, term_bags
+from dragoman.systems.searcher.sentences import Sentence
+from dragoman.systems.searcher.terms import QueryTerm, Terms, term_bags
 from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder, write_lines
 from dragoman.training.parameters import (
@@ -36,11 +37,12 @@ from dragoman.training.parameters import (
 )
 from dragoman.training.rows import RowTable
 from dragoman.training.texts import Bags, Sequences, gathered
-from dragoman.types import IntArray
+from dragoman.types import IntArray, Text
 
 FORMAT = Format("dragoman-searcher", 1, "'dragoman train searcher'")
 FACTS, TENSORS, TERMS = "model.json", "model.safetensors", "terms.txt"
 PORTION = 256  # sentences that are encoded at a time
+MOST_TERMS = 32  # of a query; only the first of a longer one are searched
 FIRST_BIAS = -4.0  # before anything is learnt, few sentences are relevant
 
 
@@ -82,7 +84,7 @@ class SearcherModel(nn.Module):
         self.sentences = SentenceEncoder(config, len(words), rng)
         self.facts = dict(facts or {})
 
-    def asked(self, bags: Bags, rows: IntArray) -> tuple[Tensor, Tensor]:
+    def encode_terms(self, bags: Bags, rows: IntArray) -> tuple[Tensor, Tensor]:
         """(n, p) and (n, 1): the vectors and the biases of terms."""
         found = self.queries.sums(bags, rows)
         return found[:, :-1], found[:, -1:] + self.bias
@@ -90,26 +92,49 @@ class SearcherModel(nn.Module):
     def logits(
         self,
         terms: Bags,
-        asked: IntArray,
+        chosen: IntArray,
         words: Bags,
         texts: Sequences,
         rows: IntArray,
     ) -> Tensor:
         """(terms, sentences): before the sigmoid; every sentence is encoded once."""
-        vectors, biases = self.asked(terms, asked)
+        vectors, biases = self.encode_terms(terms, chosen)
         positions, starts = self.sentences(words, texts, rows)
         return pooled_scores(vectors, positions, starts, self.config.pooling) + biases
 
-    @torch.no_grad()
-    def term_vectors(self, asked: Sequence[Asked]) -> NDArray[np.float32]:
-        """(n, p + 1): the vectors of terms, the bias behind each."""
-        self.eval()
-        vectors, biases = self.asked(term_bags(asked), np.arange(len(asked)))
-        return torch.cat([vectors, biases], dim=1).cpu().numpy()
+    def query_terms(self, text: Text) -> list[QueryTerm]:
+        """The known terms of a query; none in a language without terms."""
+        if text.language not in self.terms.languages:
+            return []
+        return self.terms.split(text)[0][:MOST_TERMS]
+
+    def document_sentences(self, text: Text) -> list[Sentence]:
+        """The sentences of a document; none in a language that was not trained on."""
+        if text.language not in self.words.languages:
+            return []
+        return sentence_reading.sentences(text, self.config.longest)
 
     @torch.no_grad()
+    def term_vectors(self, terms: Sequence[QueryTerm]) -> NDArray[np.float32]:
+        """(n, p + 1): the vectors of terms, the bias behind each."""
+        self.eval()
+        vectors, biases = self.encode_terms(term_bags(terms), np.arange(len(terms)))
+        return torch.cat([vectors, biases], dim=1).cpu().numpy()
+
     def positions(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
-        """(words of all sentences, p): every word in its context; sentences have words."""
+        """(words of all sentences, p): every word in its context; sentences have words.
+
+        Equal sentences are encoded once, and are equal.
+        """
+        number: dict[tuple[str, ...], int] = {}
+        places = [number.setdefault(tuple(one), len(number)) for one in sentences]
+        different = [*number]
+        starts = np.cumsum([0, *map(len, different)], dtype=np.int64)
+        at, _ = gathered(starts, np.array(places, dtype=np.int64))
+        return self._positions(different)[at]
+
+    @torch.no_grad()
+    def _positions(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
         self.eval()
         parts = [np.zeros((0, self.config.size), dtype=np.float32)]
         for start in range(0, len(sentences), PORTION):
@@ -128,8 +153,8 @@ class SearcherModel(nn.Module):
         digest = sha256(parameters_digest(self))
         digest.update(json.dumps([self.terms.words, self.terms.stems, self.terms.phrases]).encode())
         digest.update(self.words.vocabulary.keys.tobytes())
-        readers = [reading.signature(code) for code in sorted(self.words.languages)]
-        readers += [asking.signature(code) for code in sorted(self.terms.languages)]
+        readers = [sentence_reading.signature(code) for code in sorted(self.words.languages)]
+        readers += [term_reading.signature(code) for code in sorted(self.terms.languages)]
         scale = json.dumps(self.facts.get("calibration"), sort_keys=True)
         digest.update(f"{asdict(self.config)}|{readers}|{scale}".encode())
         return f"searcher-{self.config.pooling}|{digest.hexdigest()[:12]}"

@@ -1,192 +1,110 @@
-"""A query's terms against stored positions -> the k best documents, in one compiled pass.
+"""Stored positions and a query's terms -> the logit of every selected document, exactly.
 
-Documents are read in order, each with all its positions and terms at once, and only the k best so
-far are kept. Within a document a sentence is pooled only if its highest product is above what the
-best sentence before it came to, because a pooled value is never higher than that.
-
-    value of a document = mean of its terms' logits (mean), or
-    sum of log sigmoid(slope * logit + offset) over the terms (product), or the least (minimum)
+Documents are read some at a time, so that their rows and products stay in the processor's cache
+while one term after the other is multiplied with them. A document is as relevant as its best
+sentence (section 3); pooling knows where sentences begin by their lengths, which have a space of
+their own: one row of one number each. Half precision is exact for whole numbers up to
+``config.LONGEST_SENTENCE``.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from dragoman.metrics.calibration import Scaling
+from dragoman.indexes import kernels
+from dragoman.indexes.kinds.layout import starts_of
+from dragoman.indexes.snapshot import Selection, Span
 from dragoman.systems.searcher.config import Pooling
-from dragoman.systems.searcher.decisions import DECIMALS, Combination
-from dragoman.systems.searcher.quantized import Positions
-from dragoman.types import IntArray
+from dragoman.systems.searcher.kernels import best_sentences
 
-PLACES = np.float32(10**DECIMALS)
-Floats = NDArray[Any]
-Ints = NDArray[Any]
-
-_PRODUCT, _MINIMUM, _MEAN = range(3)  # compiled loops know numbers only
-_COMBINATIONS = {
-    Combination.PRODUCT: _PRODUCT,
-    Combination.MINIMUM: _MINIMUM,
-    Combination.MEAN: _MEAN,
-}
+POSITIONS, SENTENCES = "positions", "sentences"  # spaces: a row per position, a length per sentence
+AT_ONCE = 1 << 14  # positions
 
 
-@dataclass(frozen=True, slots=True)
-class Segments:
-    """Where sentences begin among positions, and documents among sentences."""
+class Positions(NamedTuple):
+    """The positions of some documents, and where sentences and documents begin."""
 
-    sentences: NDArray[np.int64]
-    documents: NDArray[np.int64]
+    rows: NDArray[np.float16]  # (positions, p)
+    sentences: NDArray[np.int64]  # among rows; one more where the last ends
+    documents: NDArray[np.int64]  # among sentences; one more where the last ends
+
+    @classmethod
+    def of(cls, span: Span) -> "Positions":
+        """What a segment keeps of the documents of a span."""
+        positions, lengths = (span.part.segment.rows(name) for name in (POSITIONS, SENTENCES))
+        rows, documents = (
+            matrix.starts[span.first : span.last + 1] for matrix in (positions, lengths)
+        )
+        positions.check(rows[:1], rows[-1:])
+        lengths.check(documents[:1], documents[-1:])
+        sizes = lengths.rows[documents[0] : documents[-1]].ravel().astype(np.int64)
+        return cls(positions.rows, starts_of(sizes) + rows[0], documents - documents[0])
+
+    @classmethod
+    def pack(
+        cls, documents: Iterable[tuple[NDArray[np.float32], NDArray[np.int64]]]
+    ) -> "Positions":
+        """Documents that are in no index: the rows and the sentence lengths of each."""
+        rows, lengths = zip(*documents, strict=True)
+        return cls(
+            np.concatenate(rows).astype(np.float16),
+            starts_of(np.concatenate(lengths)),
+            starts_of([len(one) for one in lengths]),
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """The best documents, best first, and their terms' logits."""
+class Scanned(NamedTuple):
+    """Documents by their numbers, and the logit of each term in the best sentence of each."""
 
-    rows: IntArray
-    logits: NDArray[np.float32]  # (terms, rows)
+    numbers: NDArray[np.int64]
+    logits: NDArray[np.float32]  # (terms, documents)
 
 
-def scan(
+def scan(selection: Selection, terms: NDArray[np.float32], pooling: Pooling) -> Scanned:
+    """The logits of all selected documents that have a position, for terms (n, p + 1).
+
+    The last column of ``terms`` is the bias. Numbers rise within a span.
+    """
+    numbers, logits = [np.zeros(0, np.int64)], [np.zeros((len(terms), 0), np.float32)]
+    for span in selection.spans:
+        positions, mask = Positions.of(span), selection.mask(span)
+        wanted = np.diff(positions.documents) > 0
+        if len(mask):
+            wanted &= mask
+        worth = document_logits(positions, terms, pooling, wanted)
+        numbers.append(np.flatnonzero(wanted) + span.part.first + span.first)
+        logits.append(worth[:, wanted])
+    return Scanned(np.concatenate(numbers), np.concatenate(logits, axis=1))
+
+
+def document_logits(
     positions: Positions,
-    segments: Segments,
-    queries: NDArray[np.float32],
+    terms: NDArray[np.float32],
     pooling: Pooling,
-    scaling: Scaling,
-    combination: Combination,
-    k: int,
-    rows: IntArray | None = None,
-) -> Scanned:
-    """The ``k`` best of ``rows`` (all documents) for terms (n, p + 1), equal ones by row."""
-    chosen = np.arange(len(segments.documents) - 1) if rows is None else np.asarray(rows)
-    count = min(k, len(chosen))
-    values = np.full(count, -np.inf, dtype=np.float64)
-    found = np.full(count, -1, dtype=np.int64)
-    logits = np.zeros((count, len(queries)), dtype=np.float32)
-    _scan(
-        positions.columns,
-        positions.scales,
-        segments.sentences,
-        segments.documents,
-        np.ascontiguousarray(chosen, dtype=np.int64),
-        np.ascontiguousarray(queries[:, :-1]),
-        np.ascontiguousarray(queries[:, -1]),
-        pooling is Pooling.SOFTMAX,
-        np.array([scaling.slope, scaling.offset]),
-        _COMBINATIONS[combination],
-        values,
-        found,
-        logits,
-    )
-    order = np.lexsort((found, -values))
-    return Scanned(found[order], np.ascontiguousarray(logits[order].T))
+    wanted: NDArray[np.bool_],
+) -> NDArray[np.float32]:
+    """(n, documents): what terms (n, p + 1) are worth in the best sentence of wanted documents."""
+    vectors, soft = np.ascontiguousarray(terms[:, :-1]), pooling is Pooling.SOFTMAX
+    starts = positions.sentences[positions.documents]  # of documents among rows, and the end
+    best = np.full((len(terms), len(wanted)), -np.inf, np.float32)
+    first = 0
+    while first < len(wanted):
+        limit = int(np.searchsorted(starts, starts[first] + AT_ONCE, "right")) - 1
+        last = max(first + 1, limit)
+        if wanted[first:last].any():
+            dots = _products(positions.rows, int(starts[first]), int(starts[last]), vectors)
+            documents = positions.documents[first : last + 1]
+            sentences = positions.sentences[documents[0] : documents[-1] + 1] - starts[first]
+            best_sentences(dots, sentences, documents - documents[0], soft, best[:, first:last])
+        first = last
+    return best + terms[:, -1:]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _combined(logits: Floats, scaling: Floats, combination: int) -> float:
-    """One value from the terms' logits, rising with the probability."""
-    total = 0.0
-    least = np.inf
-    for logit in logits:
-        z = float(logit)
-        if combination != _MEAN:
-            z = scaling[0] * z + scaling[1]
-            z = -np.log1p(np.exp(-z)) if z > 0 else z - np.log1p(np.exp(z))
-        total += z
-        least = min(least, z)
-    if combination == _MINIMUM:
-        return least
-    return total / len(logits) if combination == _MEAN else total
-
-
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def _multiply(columns: Ints, query: Floats, first: int, last: int, dots: Floats) -> None:
-    """Add to ``dots`` the products of some positions with a query, column by column."""
-    for k in range(len(query)):
-        factor = query[k]
-        column = columns[k, first:last]
-        for at in range(last - first):
-            dots[at] += factor * np.float32(column[at])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _pooled(dots: Floats, count: int, soft: bool, best: Any) -> Any:  # noqa: ANN401
-    """The pooled value of a sentence, or ``best`` where it cannot be above that."""
-    top = np.float32(-np.inf)
-    for at in range(count):
-        top = max(top, dots[at])
-    if top <= best or not soft:  # a softmax never pools to more than the highest product
-        return max(top, best)
-    weight, total = np.float32(0), np.float32(0)
-    for at in range(count):
-        share = np.exp(dots[at] - top)
-        weight += share
-        total += share * dots[at]
-    return max(total / weight, best)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _best_sentence(
-    columns: Ints, scales: Floats, starts: Ints, query: Floats, soft: bool, dots: Floats
-) -> Any:  # noqa: ANN401
-    """What a term is worth in the best of a document's sentences."""
-    first, last = starts[0], starts[-1]
-    dots[: last - first] = 0
-    _multiply(columns, query, first, last, dots)
-    for at in range(last - first):
-        dots[at] *= scales[first + at]
-    best = np.float32(-np.inf)
-    for sentence in range(len(starts) - 1):
-        begin, end = starts[sentence], starts[sentence + 1]
-        best = _pooled(dots[begin - first :], end - begin, soft, best)
-    return best
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _worst(values: Floats, found: Ints) -> int:
-    """The place of the lowest value, of equal ones the last document's."""
-    worst = 0
-    for place in range(1, len(values)):
-        lower = values[place] < values[worst]
-        if lower or (values[place] == values[worst] and found[place] > found[worst]):
-            worst = place
-    return worst
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _scan(
-    columns: Ints,
-    scales: Floats,
-    sentences: Ints,
-    documents: Ints,
-    rows: Ints,
-    queries: Floats,
-    biases: Floats,
-    soft: bool,
-    scaling: Floats,
-    combination: int,
-    values: Floats,
-    found: Ints,
-    logits: Floats,
-) -> None:
-    """Fill the k best into ``values``, ``found`` and ``logits``, in no order."""
-    longest = 0
-    for row in rows:
-        longest = max(longest, sentences[documents[row + 1]] - sentences[documents[row]])
-    dots = np.zeros(longest, dtype=np.float32)
-    here = np.zeros(len(queries), dtype=np.float32)
-    worst = 0
-    for row in rows:
-        starts = sentences[documents[row] : documents[row + 1] + 1]
-        if starts[0] == starts[-1] or not len(values):
-            continue
-        for term in range(len(queries)):
-            best = _best_sentence(columns, scales, starts, queries[term], soft, dots)
-            here[term] = np.rint((best + biases[term]) * PLACES) / PLACES
-        value = _combined(here, scaling, combination)
-        if found[worst] < 0 or value > values[worst]:
-            values[worst], found[worst] = value, row
-            logits[worst] = here
-            worst = _worst(values, found)
+def _products(
+    rows: NDArray[np.float16], first: int, last: int, vectors: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """(n, last - first): each row by itself, so that a score does not depend on its neighbours."""
+    multiply = kernels.active().span_products
+    return np.stack([multiply(rows, first, last, vector) for vector in vectors])

@@ -2,10 +2,10 @@
 
 A word is its own row plus that of its stem, so that forms of a word share what is known of either.
 A phrase is the mean of its words, plus its own row where bitext had it often enough. A word that
-bitext never had is asked for by its stem alone, and the caller can say so.
+bitext never had is searched by its stem alone, and the caller can say so.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -21,7 +21,7 @@ _STEMMING = Analyzer(AnalyzerConfig(stop=False, stem=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryTerm:
     """A term of a query and the rows that stand for it; ``by_stem`` where bitext lacks the form."""
 
     text: str
@@ -57,10 +57,10 @@ class Terms:
     def __len__(self) -> int:
         return len(self.words) + len(self.stems) + len(self.phrases)
 
-    def asked(self, text: Text) -> tuple[list[Asked], list[str]]:
-        """The terms of a query, longest known phrases first, and the words that nobody knows."""
+    def split(self, text: Text) -> tuple[list[QueryTerm], list[str]]:
+        """The terms of a query, longest known phrases first, and the words without a row."""
         words = content_words(text)
-        found: list[Asked] = []
+        terms: list[QueryTerm] = []
         unknown: list[str] = []
         place = 0
         while place < len(words):
@@ -69,9 +69,9 @@ class Terms:
             if term is None:
                 unknown += words[place : place + size]
             else:
-                found.append(term)
+                terms.append(term)
             place += size
-        return found, unknown
+        return terms, unknown
 
     def _longest_phrase(self, words: Sequence[str], language: str) -> int:
         for size in range(min(self._longest, len(words)), 1, -1):
@@ -79,7 +79,7 @@ class Terms:
                 return size
         return 1
 
-    def term(self, words: Sequence[str], language: str) -> Asked | None:
+    def term(self, words: Sequence[str], language: str) -> QueryTerm | None:
         """The rows of one word or of a phrase; None where no word of it is known."""
         known = [rows for word in words if (rows := self._word(word, language))]
         if not known:
@@ -90,7 +90,7 @@ class Terms:
         if whole is not None:
             rows, weights = [*rows, whole], [*weights, 1.0]
         by_stem = any(f"{language}:{word}" not in self._rows[0] for word in words)
-        return Asked(" ".join(words), tuple(rows), tuple(weights), by_stem)
+        return QueryTerm(" ".join(words), tuple(rows), tuple(weights), by_stem)
 
     def _word(self, word: str, language: str) -> list[int]:
         own = self._rows[0].get(f"{language}:{word}")
@@ -99,18 +99,17 @@ class Terms:
 
     def bags(self) -> Bags:
         """Every word and phrase as a bag of rows: words first, phrases behind them."""
-        asked = []
+        terms = []
         for name in (*self.words, *self.phrases):
             language, _, text = name.partition(":")
             term = self.term(text.split(" "), language)
             assert term is not None, "a term knows its own words"
-            asked.append(term)
-        return term_bags(asked)
+            terms.append(term)
+        return term_bags(terms)
 
 
-def term_bags(asked: Iterable[Asked]) -> Bags:
+def term_bags(terms: Sequence[QueryTerm]) -> Bags:
     """Terms as bags of rows."""
-    terms = list(asked)
     starts = np.cumsum([0, *(len(term.rows) for term in terms)], dtype=np.int64)
     rows = np.array([row for term in terms for row in term.rows], dtype=np.int32)
     weights = np.array([weight for term in terms for weight in term.weights], dtype=np.float32)

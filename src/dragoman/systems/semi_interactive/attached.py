@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dragoman.errors import InputError
+from dragoman.errors import IndexFault, InputError
 from dragoman.systems.semi_interactive.relevant import (
     Relevant,
     mined_queries,
@@ -58,20 +58,16 @@ class Attached:
 
     @classmethod
     def load(cls, folder: Path) -> "Attached":
-        """What ``save`` wrote; nothing where there is no file."""
+        """What ``save`` wrote; refused where it is missing or damaged."""
         path = folder / FILE
-        if not path.is_file():
-            return cls()
-        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-        rows = (json.loads(line) for line in lines)
-        return cls(
-            {
-                row["doc_id"]: tuple(
-                    Query(one["text"], one["text"], one["lang"]) for one in row["queries"]
-                )
-                for row in rows
-            }
-        )
+        try:
+            lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+            return cls(dict(map(_parsed, lines)))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise IndexFault(
+                f"{path}: found no relevant queries that can be read ({error}); restore the file"
+                " from a copy, or build the index again."
+            ) from error
 
 
 def attach(documents: Iterable[Document], source: str, most: int) -> Attached:
@@ -82,6 +78,12 @@ def attach(documents: Iterable[Document], source: str, most: int) -> Attached:
         rng = np.random.default_rng(SEED)
         return Attached(ready_made_queries(documents, most=most, rng=rng))
     return Attached(mined_queries(read_clicks(source, Faults()), most=most))
+
+
+def _parsed(line: str) -> tuple[str, tuple[Query, ...]]:
+    row = json.loads(line)
+    queries = (Query(one["text"], one["text"], one["lang"]) for one in row["queries"])
+    return row["doc_id"], tuple(queries)
 
 
 def _query(document: Document, given: Any) -> Query:  # noqa: ANN401 - metadata is the user's

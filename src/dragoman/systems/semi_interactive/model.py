@@ -26,7 +26,7 @@ from torch.nn.functional import normalize
 from transformers import PreTrainedModel
 
 from dragoman.indexes.saved import write_facts
-from dragoman.ranking.document_rows import rounded
+from dragoman.ranking.rounding import rounded
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     SemiInteractiveConfig,

@@ -1,108 +1,83 @@
-"""Trained models as systems that search exactly: by cosine, or by reading every pair.
+"""Trained models that encode queries and documents apart: one vector each, compared by the cosine.
 
-The non- and semi-interactive systems encode documents when they are built; a search encodes the
-query alone. The interactive system keeps the documents' tokens and reads each with the query anew:
-a search of a whole collection is slow, and it is at its place as a second stage.
+Documents are encoded when they are indexed, with their relevant queries where the model reads them;
+a search encodes the query alone.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.indexes.vector_search import VectorSearch
 from dragoman.protocols import Advance
-from dragoman.ranking.document_rows import DocumentRows, compared, rounded
+from dragoman.ranking.rounding import rounded
 from dragoman.systems.semi_interactive.attached import NONE, Attached, attach
 from dragoman.systems.semi_interactive.config import Architecture
 from dragoman.systems.semi_interactive.explanation import explain
-from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel
+from dragoman.systems.semi_interactive.model import RelevanceModel
 from dragoman.systems.semi_interactive.trained import (
     MODEL,
-    PORTION,
     SearchConfig,
     TrainedSystem,
-    load_kind,
+    is_model,
 )
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Text
+
+REMEMBERED = 1024  # query vectors
 
 
-class VectorSystem(TrainedSystem):
-    """A collection's document vectors and the model that made them."""
+class VectorSystem(TrainedSystem, VectorSearch):
+    """A model with an encoder of queries and one of documents."""
 
-    def __init__(self, model: RelevanceModel, documents: DocumentRows, attached: Attached) -> None:
-        super().__init__(model, documents)
-        self.attached = attached
+    space: ClassVar[str] = "relevance"
 
-    @classmethod
-    def build(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
-        """The system over ``documents``."""
-        model = load_kind(config.model, cls.name)
-        source = config.relevant_queries if cls.name == Architecture.SEMI_INTERACTIVE else NONE
-        kept = list(documents)
-        attached = attach(kept, source, model.config.relevant_queries)
-        rows: list[FloatArray | None] = []
-        stream = iter(kept)
-        while portion := list(islice(stream, PORTION)):
-            vectors = model.encode_documents(portion, [attached.of(one) for one in portion])
-            rows += [vector if vector.any() else None for vector in vectors]
-            advance(len(portion))
-        ids = [document.doc_id for document in kept]
-        languages = [document.language for document in kept]
-        return cls(model, DocumentRows.arranged(ids, languages, rows), attached)
+    def __init__(self, model: RelevanceModel) -> None:
+        super().__init__(model)
+        self._vector = lru_cache(REMEMBERED)(lambda text: model.encode_queries([text])[0])
 
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` documents with the highest cosine; equal scores by id."""
-        return self.search_many([query], k, languages)[0]
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One space with a row per document."""
+        return (Space(self.space, SpaceKind.ROWS, self.model.dimension),)
 
-    def search_many(
-        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
-    ) -> list[Ranking]:
-        """The answers to many queries, each as if it were alone."""
-        vectors = self.model.encode_queries(queries)
-        return [
-            Ranking(query.query_id, self.documents.nearest(vector, k, languages))
-            for query, vector in zip(queries, vectors, strict=True)
-        ]
+    def relevant(self, document: Document) -> Sequence[Query]:
+        """The queries that are read with a document."""
+        del document
+        return ()
 
-    def encode_queries(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One vector of length one per query."""
-        return list(self.model.encode_queries(texts))
+    def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """A vector each; none for a document without a letter."""
+        relevant = [self.relevant(document) for document in documents]
+        rows = self.model.encode_documents(documents, relevant)
+        return [{self.space: row} if row.any() else {} for row in rows]
 
-    def encode_documents(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One vector of length one per text, which has no relevant queries here."""
-        return list(self.model.encode_documents(texts))
+    def query_vector(self, text: Text) -> FloatArray:
+        """The vector of a query; zero where it has no letter."""
+        vector: FloatArray = self._vector(text)
+        return vector
 
-    def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
-        """The cosine of each document."""
-        return compared(query, documents)
-
-    def explain(self, query: Query, document: Document) -> Explanation:
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
         """Which query word is nearest to which word of the document."""
-        return explain_by_vectors(self.model, query, document, self.attached.of(document))
+        del snapshot
+        relevant = self.relevant(document)
+        (vector,) = self.model.encode_documents([document], [relevant])
 
-    def save(self, folder: Path) -> None:
-        """Write vectors, relevant queries and the model into ``folder``."""
-        self.documents.save(folder)
-        self.attached.save(folder)
-        self.model.save(folder / MODEL)
-        write_facts(folder, self.name)
+        def scores(texts: Sequence[str]) -> FloatArray:
+            queries = [Text(text, query.language) for text in texts]
+            cosines: FloatArray = (self.model.encode_queries(queries) @ vector).astype(np.float64)
+            return rounded(cosines)
 
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote, vectors mapped; or a model as it was trained, without documents."""
-        read_facts(folder, cls.name)
-        if (folder / FACTS).is_file():
-            nothing = DocumentRows.arranged([], [], [])
-            return cls(load_kind(folder, cls.name), nothing, Attached())
-        model = load_kind(folder / MODEL, cls.name)
-        return cls(model, DocumentRows.load(folder), Attached.load(folder))
+        return explain(self.model, query, document, relevant, scores)
 
 
 class NonInteractiveSystem(VectorSystem):
-    """Queries and documents encoded apart (equations 3 and 4)."""
+    """Documents encoded by themselves (equations 3 and 4)."""
 
     name = Architecture.NON_INTERACTIVE.value
 
@@ -112,16 +87,50 @@ class SemiInteractiveSystem(VectorSystem):
 
     name = Architecture.SEMI_INTERACTIVE.value
 
+    def __init__(
+        self, model: RelevanceModel, attached: Attached | None = None, source: str = NONE
+    ) -> None:
+        super().__init__(model)
+        self.attached, self.source = attached or Attached(), source
 
-def explain_by_vectors(
-    model: RelevanceModel, query: Query, document: Document, relevant: Sequence[Query]
-) -> Explanation:
-    """An explanation of a cosine."""
-    (vector,) = model.encode_documents([document], [relevant])
+    @classmethod
+    def create(cls, config: SearchConfig) -> Self:
+        """The model, without relevant queries yet."""
+        return cls(cls.load_model(config.model), source=config.relevant_queries)
 
-    def scores(texts: Sequence[str]) -> FloatArray:
-        asked = model.encode_queries([Text(text, query.language) for text in texts])
-        found: FloatArray = (asked @ vector).astype(np.float64)
-        return rounded(found)
+    @property
+    def settings(self) -> dict[str, object]:
+        """The model, and where relevant queries come from."""
+        return {**super().settings, "relevant_queries": self.source}
 
-    return explain(model, query, document, relevant, scores)
+    def collect(self, documents: Iterable[Document], advance: Advance) -> None:
+        """Attach the relevant queries of these documents."""
+        stream = _counted(documents, advance)
+        self.attached = attach(stream, self.source, self.model.config.relevant_queries)
+        for _ in stream:  # what was not read for its title
+            pass
+
+    def relevant(self, document: Document) -> Sequence[Query]:
+        """The document's own queries, or those that were attached to its id."""
+        return self.attached.of(document)
+
+    def save(self, folder: Path) -> None:
+        """Write the model and the relevant queries, so that the index needs nothing else."""
+        super().save(folder)
+        self.attached.save(folder)
+        write_facts(folder, self.name, relevant_queries=self.source)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """What ``save`` wrote, or a model as it was trained, without relevant queries."""
+        facts = read_facts(folder, cls.name)
+        if is_model(folder):
+            return cls(cls.load_model(folder))
+        source = str(facts.get("relevant_queries"))
+        return cls(cls.load_model(folder / MODEL), Attached.load(folder), source)
+
+
+def _counted(documents: Iterable[Document], advance: Advance) -> Iterator[Document]:
+    for document in documents:
+        advance()
+        yield document

@@ -1,19 +1,18 @@
-"""What systems that search with a trained model have in common: its folder, settings, notices."""
+"""What the systems of trained models have in common: the model's folder, settings, notices."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from dragoman.errors import ConfigError, UnknownName
-from dragoman.ranking.document_rows import DocumentRows
+from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.systems.semi_interactive.attached import TITLES
-from dragoman.systems.semi_interactive.model import RelevanceModel, load_model
+from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel, load_model
 from dragoman.types import Query
 
 MODEL = "model"
-PORTION = 1024  # documents that are encoded at a time
 SETTINGS = ("model", "relevant_queries")
 
 
@@ -25,65 +24,90 @@ class SearchConfig:
     relevant_queries: str = TITLES
 
 
-def search_config(settings: Mapping[str, object], name: str) -> SearchConfig:
-    """The configuration that plain settings name."""
-    for setting in settings:
-        if setting not in SETTINGS:
-            raise UnknownName(setting, SETTINGS, "setting")
-    if not settings.get("model"):
-        raise ConfigError(
-            f"the system {name} needs a trained model: give its folder as `model`, or as the"
-            f" second stage itself; made by dragoman train {name} COLLECTION -o MODEL"
-        )
-    source = str(settings.get("relevant_queries") or TITLES)
-    return SearchConfig(model=Path(str(settings["model"])), relevant_queries=source)
-
-
-def load_kind(folder: Path, name: str) -> RelevanceModel:
-    """The model in ``folder``, or its export; refused where it is of another kind than ``name``."""
-    model = load_model(folder, served=True)
-    if model.config.architecture != name:
-        raise ConfigError(
-            f"{folder} is a {model.config.architecture} model; the system {name} needs one made by"
-            f" dragoman train {name}"
-        )
-    return model
-
-
 class TrainedSystem:
-    """A model of the kind ``name`` and the documents that it has read."""
+    """A model of the architecture ``name``."""
 
     name: ClassVar[str]
 
-    def __init__(self, model: RelevanceModel, documents: DocumentRows) -> None:
-        self.model, self.documents = model, documents
-        self.notices: tuple[str, ...] = ()
+    def __init__(self, model: RelevanceModel) -> None:
+        self.model = model
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
         """The configuration that plain settings name."""
-        return search_config(settings, cls.name)
+        for setting in settings:
+            if setting not in SETTINGS:
+                raise UnknownName(setting, SETTINGS, "setting")
+        if not settings.get("model"):
+            raise ConfigError(
+                f"the system {cls.name} needs a trained model: give its folder as `model`, or as"
+                f" the second stage itself; made by dragoman train {cls.name} COLLECTION -o MODEL"
+            )
+        source = str(settings.get("relevant_queries") or TITLES)
+        return SearchConfig(model=Path(str(settings["model"])), relevant_queries=source)
 
-    def query_notice(self, query: Query) -> str | None:
-        """What a person should know before trusting this query's results; None if nothing."""
-        return query_notice(self.model, query.language)
+    @classmethod
+    def create(cls, config: SearchConfig) -> Self:
+        """The system of the model that the configuration names."""
+        return cls(cls.load_model(config.model))
+
+    @classmethod
+    def load_model(cls, folder: Path) -> RelevanceModel:
+        """The model in ``folder``, or its export; one of another architecture is refused."""
+        model = load_model(folder, served=True)
+        if model.config.architecture != cls.name:
+            raise ConfigError(
+                f"{folder} is a {model.config.architecture} model; the system {cls.name} needs one"
+                f" made by dragoman train {cls.name}"
+            )
+        return model
+
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages of the queries that the model was trained on."""
+        return frozenset(self.model.facts.get("languages", {}).get("queries", ()))
 
     @cached_property
     def _signature(self) -> str:
-        return self.model.signature  # of every parameter, so read once
+        return self.model.signature  # of every parameter, so computed once
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
+        """The model."""
         return {"model": self._signature}
 
+    def treatment(self, language: str) -> str:
+        """The model, which reads every language alike."""
+        del language
+        return self._signature
 
-def query_notice(model: RelevanceModel, language: str) -> str | None:
-    """What to know of queries in ``language``; None where the model was trained on such."""
-    known = model.facts.get("languages", {}).get("queries", ())
-    if not known or language in known:
-        return None
-    return (
-        f"the model was trained on queries in {', '.join(sorted(known))}; one in"
-        f" {language or 'an unknown language'} is read by what its encoder learnt before"
-    )
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """Nothing: an encoder reads every language, well or badly, and does not say which."""
+        del languages
+        return []
+
+    def query_notice(self, query: Query) -> str | None:
+        """What to know of queries in this language; None where the model was trained on such."""
+        known = self.languages
+        if not known or query.language in known:
+            return None
+        return (
+            f"the model was trained on queries in {', '.join(sorted(known))}; one in"
+            f" {query.language or 'an unknown language'} is read by what its encoder learnt before"
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write the model, so that the index needs nothing else."""
+        self.model.save(folder / MODEL)
+        write_facts(folder, self.name)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """What ``save`` wrote, or a model as it was trained."""
+        read_facts(folder, cls.name)
+        return cls(cls.load_model(folder if is_model(folder) else folder / MODEL))
+
+
+def is_model(folder: Path) -> bool:
+    """Whether ``folder`` holds a model as it was trained, not a system that was saved."""
+    return (folder / FACTS).is_file()

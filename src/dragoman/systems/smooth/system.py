@@ -1,21 +1,25 @@
-"""Ranks documents by the smooth cosine of a trained model; the search is exact."""
+"""Ranks documents by the smooth cosine of a trained model.
+
+A vector over its norm plus epsilon makes the smooth cosine an inner product.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar, Self
 
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.protocols import Advance
-from dragoman.ranking.document_rows import DocumentRows, compared
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.indexes.vector_search import VectorSearch
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
+from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
 MODEL = "model"
-PORTION = 4096  # documents that are encoded at a time
+REMEMBERED = 1024  # query vectors
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,15 +42,15 @@ class SearchConfig:
         return cls(model=Path(str(settings["model"])))
 
 
-class SmoothSystem:
-    """A collection's document vectors and the model that made them."""
+class SmoothSystem(VectorSearch):
+    """A trained model; the vectors that it made of documents are in the index."""
 
     name: ClassVar[str] = "smooth"
+    space: ClassVar[str] = "smooth"
 
-    def __init__(
-        self, model: SmoothModel, documents: DocumentRows, notices: Sequence[str] = ()
-    ) -> None:
-        self.model, self.documents, self.notices = model, documents, tuple(notices)
+    def __init__(self, model: SmoothModel) -> None:
+        self.model = model
+        self._vector = lru_cache(REMEMBERED)(lambda text: model.query_vectors([text])[0])
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
@@ -54,92 +58,76 @@ class SmoothSystem:
         return SearchConfig.from_settings(settings)
 
     @classmethod
-    def build(cls, documents: Iterable[Document], config: SearchConfig, advance: Advance) -> Self:
-        """The system over ``documents``, which are read once and not kept."""
-        model = SmoothModel.load(config.model)
-        ids: list[str] = []
-        languages: list[str] = []
-        rows: list[FloatArray | None] = []
-        stream = iter(documents)
-        while portion := list(islice(stream, PORTION)):
-            ids += [document.doc_id for document in portion]
-            languages += [document.language for document in portion]
-            vectors = model.document_vectors([document.content for document in portion])
-            rows += [vector if vector.any() else None for vector in vectors]
-            advance(len(portion))
-        found = DocumentRows.arranged(ids, languages, rows)
-        return cls(model, found, document_notices(model, sorted(set(languages))))
+    def create(cls, config: SearchConfig) -> Self:
+        """The model."""
+        return cls(SmoothModel.load(config.model))
 
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` documents with the highest smooth cosine; equal scores by id."""
-        return self.search_many([query], k, languages)[0]
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One space with a row per document."""
+        return (Space(self.space, SpaceKind.ROWS, self.model.dimension),)
 
-    def search_many(
-        self, queries: Sequence[Query], k: int, languages: Collection[str] | None = None
-    ) -> list[Ranking]:
-        """The answers to many queries, each as if it were alone."""
-        vectors = self.model.query_vectors(query.content for query in queries)
-        return [
-            Ranking(query.query_id, self.documents.nearest(vector, k, languages))
-            for query, vector in zip(queries, vectors, strict=True)
-        ]
-
-    def query_notice(self, query: Query) -> str | None:
-        """What a person should know before trusting this query's results; None if nothing."""
-        return query_notice(self.model, query.language)
-
-    def encode_queries(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One vector per query, scaled by 1 / (norm + epsilon)."""
-        return list(self.model.query_vectors(texts))
-
-    def encode_documents(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One vector per document, scaled by 1 / (norm + epsilon)."""
-        return list(self.model.document_vectors(texts))
-
-    def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
-        """The smooth cosine of each document."""
-        return compared(query, documents)
-
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """Which query word is nearest to which word of the document."""
-        return explain(self.model, query, document)
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that queries may be in."""
+        return self.model.query_words.languages
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        return {"model": self.model.signature}
+        """The model that made the vectors."""
+        return {"model": self._signature}
+
+    @cached_property
+    def _signature(self) -> str:
+        return self.model.signature
+
+    def treatment(self, language: str) -> str:
+        """The model, which reads all languages."""
+        del language
+        return self._signature
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """The languages that the model reads neither in documents nor in queries."""
+        known = self.model.document_words.languages
+        return [
+            f"the model was trained on documents in {', '.join(sorted(known))}; it does not know"
+            f" {language or 'texts without a language'}, and these documents are not found"
+            for language in languages
+            if language not in known | self.model.query_words.languages
+        ]
+
+    def query_notice(self, query: Query) -> str | None:
+        """What to know of queries in this language; None where the model was trained on such."""
+        known = self.model.query_words.languages
+        if query.language in known:
+            return None
+        return (
+            f"the model was trained on queries in {', '.join(sorted(known))}; one in"
+            f" {query.language or 'an unknown language'} finds nothing"
+        )
+
+    def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """A vector each; none for a document without a known word."""
+        rows = self.model.document_vectors(document.content for document in documents)
+        return [{self.space: row} if row.any() else {} for row in rows]
+
+    def query_vector(self, text: Text) -> FloatArray:
+        """The vector of a query; zero where it has no known word."""
+        vector: FloatArray = self._vector(text)
+        return vector
+
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
+        """Which query word is nearest to which word of the document."""
+        del snapshot
+        return explain(self.model, query, document)
 
     def save(self, folder: Path) -> None:
-        """Write vectors, notices and the model into ``folder``."""
-        self.documents.save(folder)
+        """Write the model: an index needs nothing else."""
         self.model.save(folder / MODEL)
-        write_facts(folder, self.name, notices=self.notices)
+        write_facts(folder, self.name)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote; vectors are mapped, not read."""
-        facts = read_facts(folder, cls.name)
-        model = SmoothModel.load(folder / MODEL)
-        return cls(model, DocumentRows.load(folder), facts["notices"])
-
-
-def query_notice(model: SmoothModel, language: str) -> str | None:
-    """What to know of queries in ``language``; None where the model was trained on such."""
-    known = model.query_words.languages
-    if language in known:
-        return None
-    return (
-        f"the model was trained on queries in {', '.join(sorted(known))}; one in"
-        f" {language or 'an unknown language'} finds nothing"
-    )
-
-
-def document_notices(model: SmoothModel, languages: Iterable[str]) -> list[str]:
-    """A line for each language of documents that the model was not trained on."""
-    known = model.document_words.languages
-    return [
-        f"the model was trained on documents in {', '.join(sorted(known))}; it does not know"
-        f" {language or 'texts without a language'}, and these documents are not found"
-        for language in languages
-        if language not in known
-    ]
+        """What ``save`` wrote."""
+        read_facts(folder, cls.name)
+        return cls(SmoothModel.load(folder / MODEL))

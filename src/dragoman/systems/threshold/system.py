@@ -2,36 +2,30 @@
 
 Barry et al. 2020, section 2: word vectors of two languages in one space, whatever made them, and a
 single threshold. A document's score is the cosine of its nearest word; of a query of several words
-the lowest of these counts, because every word asks for an answer.
-
-    words.npy starts.npy               the different words of every document, as rows of the vectors
-    ids.*.npy languages.*.npy          by document, in the order of the ids
+the lowest of these counts, because every word needs a match. An index keeps a row for every
+distinct known word of a document, in half precision.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
+from dragoman.errors import ConfigError, UnknownName
+from dragoman.indexes import kernels
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.protocols import Advance
-from dragoman.ranking.document_rows import rounded
-from dragoman.ranking.one_by_one import OneByOne
-from dragoman.ranking.topk import top_k
-from dragoman.text.strings import Strings
-from dragoman.types import Document, Explanation, FloatArray, Hit, Link, Query, Ranking, Text
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
+from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.types import Document, Explanation, FloatArray, Link, Query, Ranking, Text
 from dragoman.vectors.space import WordSpace
 from dragoman.vectors.spelling import Preparation
 from dragoman.vectors.words import ABSENT, WordVectors
 
 SETTINGS = ("vectors", "cosine")
-FURTHEST = -1.0  # the score of a text without a known word
+FURTHEST, NEAREST = -1.0, 1.0  # cosines
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +41,7 @@ class ThresholdConfig:
                 "the system threshold needs word vectors: give their folders as `vectors`, made by"
                 " dragoman learn embeddings"
             )
-        if not -1 <= self.cosine <= 1:
+        if not FURTHEST <= self.cosine <= NEAREST:
             raise ConfigError(f"cosine must be from -1 to 1, got {self.cosine}")
 
     @classmethod
@@ -63,35 +57,17 @@ class ThresholdConfig:
         return cls(vectors=tuple(Path(str(one)) for one in folders), cosine=cosine)
 
 
-@dataclass(frozen=True, eq=False)
-class Corpus:
-    """The different known words of every document that has any."""
-
-    ids: Strings
-    languages: Strings
-    words: NDArray[np.int64]
-    starts: NDArray[np.int64]
-
-    @cached_property
-    def spoken(self) -> NDArray[np.str_]:
-        """The language of every document."""
-        return np.array(list(self.languages), dtype=np.str_)
-
-
-class ThresholdSystem(OneByOne):
-    """Word vectors and the words of documents."""
+class ThresholdSystem:
+    """Word vectors and a threshold."""
 
     name: ClassVar[str] = "threshold"
+    space: ClassVar[str] = "threshold"
+    reads_texts_alone: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        config: ThresholdConfig,
-        space: WordSpace,
-        corpus: Corpus,
-        notices: Sequence[str] = (),
-    ) -> None:
-        self.config, self.space, self.corpus = config, space, corpus
-        self.notices = tuple(notices)
+    def __init__(self, config: ThresholdConfig) -> None:
+        vectors = [WordVectors.open(folder) for folder in config.vectors]
+        self.config, self.vectors = config, WordSpace.stack(vectors)
+        self._digests = {one.language: one.digest for one in vectors}
         self._prepare = Preparation()
 
     @classmethod
@@ -100,146 +76,129 @@ class ThresholdSystem(OneByOne):
         return ThresholdConfig.from_settings(settings)
 
     @classmethod
-    def build(
-        cls, documents: Iterable[Document], config: ThresholdConfig, advance: Advance
-    ) -> Self:
-        """The system over ``documents``, which are read once and not kept."""
-        space, prepare = opened(config), Preparation()
-        read: list[tuple[str, str, NDArray[np.int64]]] = []
-        for document in documents:
-            words = prepare(document.content.body, document.language)
-            read.append(
-                (document.doc_id, document.language, known(space, words, document.language))
-            )
-            advance()
-        read.sort(key=lambda one: one[0])
-        for (one, _, _), (other, _, _) in pairwise(read):
-            if one == other:
-                raise InputError(
-                    "documents", None, found=f"the id {one!r} twice", expected="every id once"
-                )
-        languages = sorted({language for _, language, _ in read} - set(space.languages))
-        told = [f"no word vectors for {code}: its documents are not found" for code in languages]
-        return cls(config, space, _packed([one for one in read if len(one[2])]), told)
+    def create(cls, config: ThresholdConfig) -> Self:
+        """The vectors, in one space."""
+        return cls(config)
 
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` documents with the nearest words, none below the cosine; equal ones by id."""
-        vectors = self._vectors(query.content)
-        corpus = self.corpus
-        if not len(vectors) or not len(corpus.ids):
-            return Ranking(query.query_id, ())
-        near = np.asarray(self.space.points[corpus.words]) @ vectors.T
-        scores = rounded(np.maximum.reduceat(near, corpus.starts[:-1], axis=0).min(axis=1))
-        responds = scores >= self.config.cosine
-        if languages is not None:
-            responds &= np.isin(corpus.spoken, list(languages))
-        rows = np.flatnonzero(responds)
-        hits = (rows[place] for place in top_k(scores[rows], k))
-        return Ranking(
-            query.query_id, tuple(Hit(corpus.ids[int(row)], float(scores[row])) for row in hits)
-        )
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """One space with a row per distinct known word."""
+        size = self.vectors.points.shape[1]
+        return (Space(self.space, SpaceKind.ROWS, size, coded=False),)
 
-    def _vectors(self, text: Text) -> FloatArray:
-        rows = known(self.space, self._prepare(text.body, text.language), text.language)
-        vectors: FloatArray = np.asarray(self.space.points[rows])
-        return vectors
-
-    def encode_queries(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One row per known word."""
-        return [self._vectors(text) for text in texts]
-
-    def encode_documents(self, texts: Sequence[Text]) -> list[FloatArray]:
-        """One row per known word."""
-        return [self._vectors(text) for text in texts]
-
-    def score(self, query: FloatArray, documents: Sequence[FloatArray]) -> FloatArray:
-        """The cosine of each document's nearest word to the query word that is worst served."""
-        scores = np.full(len(documents), FURTHEST)
-        for row, document in enumerate(documents):
-            if len(query) and len(document):
-                scores[row] = (document @ query.T).max(axis=0).min()
-        return rounded(scores)
-
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """The nearest word of the document for every word of the query."""
-        asked = self._named(query.content)
-        found = self._named(document.content)
-        if not asked or not found:
-            return Explanation(document.doc_id, FURTHEST, ())
-        rows = [np.array([row for _, row in side]) for side in (asked, found)]
-        near = np.asarray(self.space.points[rows[0]]) @ np.asarray(self.space.points[rows[1]]).T
-        best = near.argmax(axis=1)
-        links = [
-            Link(word, found[best[row]][0], float(near[row, best[row]]), 1 / len(asked))
-            for row, (word, _) in enumerate(asked)
-        ]
-        links.sort(key=lambda link: (-link.weight, link.query_word))
-        score = float(rounded(near.max(axis=1)).min())
-        return Explanation(document.doc_id, score, tuple(links))
-
-    def _named(self, text: Text) -> list[tuple[str, int]]:
-        """The different known words of a text and their rows."""
-        words = list(dict.fromkeys(self._prepare(text.body, text.language)))
-        rows = self.space.rows(words, text.language)
-        return [(word, int(row)) for word, row in zip(words, rows, strict=True) if row != ABSENT]
+    @property
+    def languages(self) -> Collection[str]:
+        """The languages that queries may be in."""
+        return self.vectors.languages
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
-        sizes = {code: len(words) for code, words in self.space.numbers.items()}
+        """The vectors, how texts are read, and how near a word must be."""
         return {
-            "vectors": sizes,
-            "dimension": int(self.space.points.shape[1]),
+            "vectors": self._digests,
             "reading": self._prepare.signature,
             "cosine": self.config.cosine,
         }
 
+    def treatment(self, language: str) -> str:
+        """The vectors of the language."""
+        return self._digests.get(language, "no vectors")
+
+    def notices(self, languages: Iterable[str]) -> list[str]:
+        """The languages that have no vectors."""
+        return [
+            f"no word vectors for {code}: its documents are not found, its queries find nothing"
+            for code in languages
+            if code not in self._digests
+        ]
+
+    def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
+        """The vectors of each document's distinct known words."""
+        found = (self._points(document.content) for document in documents)
+        return [{self.space: rows} if len(rows) else {} for rows in found]
+
+    def _points(self, text: Text) -> FloatArray:
+        """One row per distinct known word."""
+        return self.vectors.points[[*self._known(text).values()]]
+
+    def _known(self, text: Text) -> dict[str, int]:
+        """The rows of the distinct known words of a text."""
+        words = list(dict.fromkeys(self._prepare(text.body, text.language)))
+        rows = self.vectors.rows(words, text.language).tolist()
+        return {word: row for word, row in zip(words, rows, strict=True) if row != ABSENT}
+
+    def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
+        """The ``k`` documents with the nearest words, none below the cosine; equal ones by id."""
+        words = self._points(query.content)
+        if not len(words):
+            return Ranking(query.query_id, ())
+
+        def best(most: int, selection: Selection) -> Scored:
+            spans = [self._scan(span, selection, words) for span in selection.spans]
+            numbers, scores = map(np.concatenate, zip(NOTHING, *spans, strict=True))
+            return snapshot.ordered(Scored(numbers, scores), most)
+
+        return Ranking(query.query_id, scope.rank(snapshot, best, k))
+
+    def _scan(self, span: Span, selection: Selection, words: FloatArray) -> Scored:
+        """The selected documents of a span that respond to every word."""
+        matrix = span.part.segment.rows(self.space)
+        starts = matrix.starts[span.first : span.last + 1]
+        places = np.flatnonzero(np.diff(starts))
+        if not len(places):
+            return NOTHING
+        matrix.check(starts[:1], starts[-1:])
+        first, last = int(starts[0]), int(starts[-1])
+        scores = np.full(len(places), NEAREST, np.float32)
+        for word in words:
+            products = kernels.active().span_products(matrix.rows, first, last, word)
+            scores = np.minimum(scores, np.maximum.reduceat(products, starts[places] - first))
+        scores = np.maximum(scores, np.float32(FURTHEST))  # rounded rows may be longer than one
+        responds = scores >= self.config.cosine
+        if len(mask := selection.mask(span)):
+            responds &= mask[places]
+        return Scored(span.part.first + span.first + places[responds], scores[responds])
+
+    def score(
+        self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]
+    ) -> FloatArray:
+        """The cosine of the query word with the worst match; NaN without a known word."""
+        del snapshot
+        words = self._points(query.content)
+        found = np.full(len(documents), np.nan)
+        for place, document in enumerate(documents if len(words) else ()):
+            if len(points := self._points(document.content)):
+                found[place] = _cosines(words, points).max(axis=1).min()
+        return found
+
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
+        """The nearest word of the document for every word of the query."""
+        del snapshot
+        query_words = [*self._known(query.content)]
+        document_words = [*self._known(document.content)]
+        if not query_words or not document_words:
+            return Explanation(document.doc_id, FURTHEST, ())
+        near = _cosines(self._points(query.content), self._points(document.content))
+        links = [
+            Link(word, document_words[mine.argmax()], float(mine.max()), 1 / len(query_words))
+            for word, mine in zip(query_words, near, strict=True)
+        ]
+        links.sort(key=lambda link: (-link.weight, link.query_word))
+        return Explanation(document.doc_id, links[-1].weight, tuple(links))
+
     def save(self, folder: Path) -> None:
-        """Write words and settings into ``folder``; vectors stay where they are."""
-        corpus = self.corpus
-        np.save(folder / "words.npy", corpus.words, allow_pickle=False)
-        np.save(folder / "starts.npy", corpus.starts, allow_pickle=False)
-        corpus.ids.save(folder, "ids")
-        corpus.languages.save(folder, "languages")
+        """Write the settings; vectors stay where they are."""
         vectors = [str(path.resolve()) for path in self.config.vectors]
-        config = {"vectors": vectors, "cosine": self.config.cosine}
-        write_facts(folder, self.name, config=config, notices=self.notices)
+        write_facts(folder, self.name, config={"vectors": vectors, "cosine": self.config.cosine})
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote."""
-        facts = read_facts(folder, cls.name)
-        config = ThresholdConfig.from_settings(facts["config"])
-        try:
-            words, starts = (
-                np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-                for name in ("words", "starts")
-            )
-            ids, languages = Strings.load(folder, "ids"), Strings.load(folder, "languages")
-        except (OSError, ValueError, EOFError) as error:
-            raise IndexFault(
-                f"{folder}: found damaged or missing files ({error}); build the index again."
-            ) from error
-        corpus = Corpus(ids, languages, words, starts)
-        return cls(config, opened(config), corpus, facts["notices"])
+        return cls.create(ThresholdConfig.from_settings(read_facts(folder, cls.name)["config"]))
 
 
-def opened(config: ThresholdConfig) -> WordSpace:
-    """The vectors that a configuration names, in one space."""
-    return WordSpace.stack(WordVectors.open(folder) for folder in config.vectors)
-
-
-def known(space: WordSpace, words: Sequence[str], language: str) -> NDArray[np.int64]:
-    """The different rows of the words that have a vector."""
-    rows = np.unique(space.rows(words, language)).astype(np.int64)
-    found: NDArray[np.int64] = rows[rows != ABSENT]
-    return found
-
-
-def _packed(read: Sequence[tuple[str, str, NDArray[np.int64]]]) -> Corpus:
-    return Corpus(
-        Strings.pack(doc_id for doc_id, _, _ in read),
-        Strings.pack(language for _, language, _ in read),
-        np.concatenate([np.zeros(0, np.int64), *(rows for _, _, rows in read)]),
-        np.cumsum([0, *(len(rows) for _, _, rows in read)], dtype=np.int64),
-    )
+def _cosines(words: FloatArray, points: FloatArray) -> FloatArray:
+    """Words by points, which are rounded as in an index."""
+    rounded = points.astype(np.float16).astype(np.float32)
+    cosines: FloatArray = np.clip(words @ rounded.T, FURTHEST, NEAREST)
+    return cosines

@@ -5,64 +5,72 @@ The k best are exact: what is left out is left out by proof (docs/transport.md).
 """
 
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from dragoman.indexes.bag_system import BagSystem, Near, scores_of
-from dragoman.scores.transport import Corpus, Weighted, distances, nearest, plan
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.scores.transport import Corpus, Weighted, compile_ahead, distances, nearest, plan
 from dragoman.systems.wasserstein.config import WassersteinConfig
 from dragoman.systems.wasserstein.explanation import linked
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query
-from dragoman.vectors.bag_collection import BagCollection, Weighed, WeighedWords
-from dragoman.vectors.counted import joined, starts
+from dragoman.vectors.bag_collection import WeighedWords
 
 
 class Wasserstein(BagSystem[WassersteinConfig]):
     """Bags of words with vectors, compared by transport."""
 
     name = "wasserstein"
-    settled = WassersteinConfig
+    config_class = WassersteinConfig
 
-    def __init__(self, config: WassersteinConfig, bags: BagCollection) -> None:
-        super().__init__(config, bags)
-        self._made: tuple[Weighed, Corpus] | None = None
+    @classmethod
+    def create(cls, config: WassersteinConfig) -> Self:
+        """The word vectors, and the search's loops, so that no query waits for compiling."""
+        compile_ahead()
+        return super().create(config)
 
-    @property
-    def corpus(self) -> Corpus:
-        """The bags of this moment as transport reads them, made again after a change."""
-        weighed = self.bags.weighed
-        if self._made is None or self._made[0] is not weighed:
-            self._made = weighed, Corpus.build(self.bags.vocabulary.points, weighed.bags)
-        return self._made[1]
+    def corpus(self, snapshot: Snapshot) -> Corpus:
+        """The documents of the collection as transport reads them."""
 
-    def nearest(self, asked: WeighedWords, k: int, rows: IntArray | None) -> Near:
-        """The ``k`` documents that the question's weight is moved onto most cheaply."""
-        found = nearest(self.corpus, _moved(asked), k, self.config.epsilon, rows)
-        return Near(found.rows, found.distances)
+        def built() -> Corpus:
+            collection = self.collection(snapshot)
+            return Corpus.build(collection.vocabulary.points, collection.bags)
 
-    def distances(self, asked: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
-        """What moving the question's weight onto each document costs."""
-        corpus = _stacked(documents, self.bags.source.dimension)
-        return distances(corpus, _moved(asked), self.config.epsilon)
+        return snapshot.cached((self.name, self.config.weighting), built)
 
-    def explain(self, query: Query, document: Document) -> Explanation:
+    def nearest(self, snapshot: Snapshot, query: WeighedWords, k: int, rows: IntArray) -> Near:
+        """The ``k`` documents that the query's weight is moved onto most cheaply."""
+        near = nearest(self.corpus(snapshot), _weighted(query), k, self.config.epsilon, rows)
+        return Near(near.rows, near.distances)
+
+    def distances(self, query: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
+        """What moving the query's weight onto each document costs."""
+        corpus = _stacked(documents, self.source.dimension)
+        return distances(corpus, _weighted(query), self.config.epsilon)
+
+    def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
         """Which query word went where: the transport plan as links."""
-        return self.plans(query, document, [self.config.epsilon])[0]
+        return self.plans(snapshot, query, document, [self.config.epsilon])[0]
 
     def plans(
-        self, query: Query, document: Document, epsilons: Sequence[float | None]
+        self,
+        snapshot: Snapshot,
+        query: Query,
+        document: Document,
+        epsilons: Sequence[float | None],
     ) -> list[Explanation]:
         """The explanation under each regularisation (Figure 1 of the paper)."""
-        asked = self.bags.question(query.content, document.language)
-        found = self.bags.read(document.content)
-        told = []
+        source = self.query_words(snapshot, query.content, document.language)
+        target = self.document_words(snapshot, document.content)
+        explanations = []
         for epsilon in epsilons:
-            moved = plan(_moved(asked), _moved(found), epsilon)
+            moved = plan(_weighted(source), _weighted(target), epsilon)
             score = float(scores_of(np.array([moved.distance]))[0])
-            links = linked(moved.plan, asked.words, found.words)
-            told.append(Explanation(document.doc_id, score, links))
-        return told
+            links = linked(moved.plan, source.words, target.words)
+            explanations.append(Explanation(document.doc_id, score, links))
+        return explanations
 
     @property
     def settings(self) -> dict[str, object]:
@@ -70,14 +78,14 @@ class Wasserstein(BagSystem[WassersteinConfig]):
         return {**super().settings, "epsilon": self.config.epsilon}
 
 
-def _moved(words: WeighedWords) -> Weighted:
+def _weighted(words: WeighedWords) -> Weighted:
     return Weighted(words.points, words.weights)
 
 
 def _stacked(bags: Sequence[WeighedWords], dimension: int) -> Corpus:
     """Bags of their own points as documents, in order."""
-    begins = starts([bag.weights for bag in bags])
+    starts = np.append(0, np.cumsum([len(bag.weights) for bag in bags], dtype=np.int64))
     points = np.concatenate([np.zeros((0, dimension), np.float32), *(bag.points for bag in bags)])
-    weights = joined([bag.weights for bag in bags], np.float64)
+    weights = np.concatenate([np.zeros(0), *(bag.weights for bag in bags)])
     shape = (len(bags), len(points))
-    return Corpus.build(points, csr_array((weights, np.arange(len(points)), begins), shape=shape))
+    return Corpus.build(points, csr_array((weights, np.arange(len(points)), starts), shape=shape))

@@ -34,9 +34,7 @@ class PretrainModel(nn.Module):
     def __init__(self, config: EncoderConfig, vocabulary: int, taught: int = 0) -> None:
         super().__init__()
         shape = bert_shape(config, vocabulary, dropout=0.0)
-        self.encoder = BertModel(  # type: ignore[no-untyped-call]
-            shape, add_pooling_layer=False
-        )
+        self.encoder = BertModel(shape, add_pooling_layer=False)
         self.transform = BertPredictionHeadTransform(shape)  # type: ignore[no-untyped-call]
         self.bias = nn.Parameter(torch.zeros(vocabulary))
         self.compares = nn.Linear(config.size, 1)

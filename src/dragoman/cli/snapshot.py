@@ -1,0 +1,35 @@
+"""``dragoman snapshot``: an index as one file, taken while it is searched and written."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.search import IndexFolder
+
+
+def snapshot(
+    index: IndexFolder,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", help="The file to write, as in my-index.tar.zst.", show_default=False
+        ),
+    ],
+) -> None:
+    """Write INDEX as it is at this moment into one file; damage is refused.
+
+    Others may search and write meanwhile. `dragoman restore` makes an index of the file again.
+
+    [dim]dragoman snapshot my-index -o my-index.tar.zst[/]
+    """
+    from dragoman.indexes.archive import snapshot as write_snapshot
+
+    with terminal.progress("checking") as advance:
+        report = write_snapshot(index, output, advance)
+    size = output.stat().st_size
+    terminal.out.print(
+        f"{terminal.plain(str(output))}: {report.documents:,} documents, {size:,} bytes",
+        soft_wrap=True,
+    )

@@ -1,0 +1,55 @@
+"""``dragoman verify``: what is wrong with an index, what is affected, what to do."""
+
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.options import AsJson
+from dragoman.cli.search import IndexFolder
+
+
+def verify(
+    index: IndexFolder,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Rebuild what can be rebuilt from the stored texts."),
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Check every file and row of INDEX, and whether its documents are found.
+
+    One line per finding; the exit code is 1 where something is damaged. Others may search and write
+    meanwhile.
+
+    [dim]dragoman verify my-index[/]
+    """
+    from dragoman.indexes.repair import repair as repaired
+    from dragoman.indexes.verification import verify as verified
+
+    mended: tuple[str, ...] = ()
+    if repair:
+        with terminal.Stages() as stages:
+            mended, report = repaired(index, stages)
+    else:
+        with terminal.progress("verifying") as advance:
+            report = verified(index, advance)
+    if json:
+        terminal.print_json({**report.plain(str(index)), "repaired": list(mended)})
+    else:
+        for text in mended:
+            terminal.out.print(f"repaired: {terminal.plain(text)}", soft_wrap=True)
+        for finding in report.findings:
+            terminal.out.print(terminal.plain(finding.line(str(index))), soft_wrap=True)
+        damage = len(report.damage)
+        verdict = f"damage in {_counted(damage, 'place')}" if damage else "no damage"
+        counts = (
+            f"{_counted(report.documents, 'document')} in {_counted(report.segments, 'segment')}"
+        )
+        terminal.out.print(f"{terminal.plain(str(index))}: {counts}, {verdict}", soft_wrap=True)
+    if report.damage:
+        raise typer.Exit(1)
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"

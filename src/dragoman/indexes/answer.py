@@ -1,0 +1,40 @@
+"""What a search gives back: hits with their documents and the passages that met the query."""
+
+from dataclasses import dataclass
+
+from dragoman.indexes.snippets import Snippet
+from dragoman.text.languages import Detection
+from dragoman.types import Document, Hit, Query, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A hit, its document, the document's words that were met, and the passage worth showing."""
+
+    hit: Hit
+    document: Document
+    words: tuple[str, ...]
+    snippet: Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Results, best first.
+
+    ``notices`` say what to know before trusting them: that nobody reads the query's language, say.
+    """
+
+    query: Query
+    results: tuple[Result, ...]
+    detection: Detection | None  # None where the query's language was declared
+    notices: tuple[str, ...] = ()
+
+    @property
+    def ranking(self) -> Ranking:
+        """The hits alone."""
+        return Ranking(self.query.query_id, tuple(result.hit for result in self.results))
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents alone."""
+        return tuple(result.document for result in self.results)

@@ -1,0 +1,232 @@
+"""An index <-> one archive: a snapshot taken while it is searched and written, and its restoration.
+
+    manifest.json, checksums.json, system/..., store/documents.sqlite, store/segments/...
+
+Both directions pass through a whole index in a folder of its own, every checksum of which is
+checked: damage is never copied. The same state gives the same members in the same order.
+"""
+
+import os
+import shutil
+import sqlite3
+import tarfile
+import time
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import IO
+
+import zstandard
+
+from dragoman.errors import IndexFault, InputError
+from dragoman.indexes import documents as table
+from dragoman.indexes.checksums import CHECKSUMS
+from dragoman.indexes.database_check import DATABASE
+from dragoman.indexes.findings import Report
+from dragoman.indexes.manifest import MANIFEST, SYSTEM, Manifest
+from dragoman.indexes.segment_check import SEGMENTS
+from dragoman.indexes.store import TRIES
+from dragoman.indexes.verification import check_files
+from dragoman.protocols import Advance, silent
+from dragoman.storage.database import Database, StorageError, guarded
+from dragoman.text.files import open_bytes, staged_folder
+
+NEEDED = (MANIFEST, CHECKSUMS, DATABASE)
+PAUSE = 0.05  # seconds in which a merge or a build ends that has replaced files
+CHUNK = 1 << 20
+
+
+def snapshot(folder: Path, path: Path, advance: Advance = silent) -> Report:
+    """Write the committed state of this moment to ``path``; others may search and write meanwhile.
+
+    A file that was there is replaced when all is written, and stays as it was after an error.
+    """
+    Manifest.read(folder)
+    if path.is_dir() or path.resolve().is_relative_to(folder.resolve()):
+        found = "a folder" if path.is_dir() else "a name inside the index"
+        raise InputError(path, None, found=found, expected="a file outside of the index")
+    with guarded(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as aside:
+            staged, packed = Path(aside) / "index", Path(aside) / "archive"
+            _stage(folder, staged)
+            report = check_files(staged, advance).report
+            if report.damage:
+                first = report.damage[0]
+                raise IndexFault(
+                    f"{folder}/{first.path}: found {first.found}; expected an index without"
+                    f" damage. No snapshot was written; run: dragoman verify {folder}"
+                )
+            _pack(staged, packed)
+            packed.replace(path)
+            _flush(path.parent)
+    return report
+
+
+def _stage(folder: Path, staged: Path) -> None:
+    """Make a folder that holds one state of the index; immutable files are linked if possible."""
+    for attempt in range(TRIES):
+        before = Manifest.read(folder).identity
+        try:
+            _copy(folder, staged)
+            if Manifest.read(folder).identity == before:
+                return
+        except FileNotFoundError as error:
+            if attempt == TRIES - 1:
+                raise IndexFault(
+                    f"{error.filename}: found no such file; expected a file of the index. No"
+                    f" snapshot was written; run: dragoman verify {folder}"
+                ) from error
+        shutil.rmtree(staged)
+        time.sleep(PAUSE)  # a merge has replaced a segment, or the index was built anew
+    raise IndexFault(f"{folder}: the index is built anew all the time. Try again later.")
+
+
+def _copy(folder: Path, staged: Path) -> None:
+    (staged / SEGMENTS).mkdir(parents=True)
+    for name in (MANIFEST, CHECKSUMS):
+        _link(folder / name, staged / name)
+    for path in (folder / SYSTEM).rglob("*"):
+        if path.is_file():
+            _link(path, staged / path.relative_to(folder))
+    database = Database(folder / DATABASE)
+    target = sqlite3.connect(staged / DATABASE)
+    try:
+        with database.connection() as source:
+            source.backup(target)
+        listed = table.live_segments(target)
+    finally:
+        target.close()
+        database.close()
+    for one in listed:
+        name = PurePosixPath(str(one.name)).name
+        _link(folder / SEGMENTS / name, staged / SEGMENTS / name)
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:  # another disk, or one without links
+        shutil.copyfile(source, target)
+
+
+def _pack(staged: Path, path: Path) -> None:
+    with path.open("wb") as raw:
+        compressor = zstandard.ZstdCompressor(write_checksum=True)
+        with (
+            compressor.stream_writer(raw, closefd=False) as stream,
+            tarfile.open(fileobj=stream, mode="w|") as archive,
+        ):
+            for name in _members(staged):
+                member = tarfile.TarInfo(name)  # without owner and time
+                member.size = (staged / name).stat().st_size
+                with (staged / name).open("rb") as content:
+                    archive.addfile(member, content)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def _members(staged: Path) -> Iterator[str]:
+    yield from (MANIFEST, CHECKSUMS)
+    for folder, ending in ((SYSTEM, "*"), ("store", DATABASE.rpartition("/")[2]), (SEGMENTS, "*")):
+        paths = (path for path in (staged / folder).rglob(ending) if path.is_file())
+        yield from sorted(path.relative_to(staged).as_posix() for path in paths)
+
+
+def restore(path: Path, folder: Path, advance: Advance = silent) -> Report:
+    """Unpack a snapshot into a new folder, which is there when all of it has been verified."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(
+            folder,
+            None,
+            found="a folder that is not empty" if folder.is_dir() else "a file",
+            expected="a new or an empty folder; nothing is overwritten",
+        )
+    with guarded(folder), staged_folder(folder) as staged:
+        _unpack(path, staged)
+        report = check_files(staged, advance).report
+        if report.damage:
+            first = report.damage[0]
+            raise InputError(
+                path,
+                None,
+                found=f"{first.found} in {first.path}",
+                expected="an index without damage",
+                advice="Nothing was restored.",
+            )
+        for one in staged.rglob("*"):
+            _flush(one)
+        _flush(staged)
+    with guarded(folder):
+        _flush(folder.parent)
+    return report
+
+
+def _unpack(path: Path, staged: Path) -> None:
+    unpacked = set[str]()
+    with open_bytes(path) as stream:
+        try:
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
+                for member in archive:
+                    if member.isdir():
+                        continue
+                    _refuse_unexpected(path, member, unpacked)
+                    unpacked.add(member.name)
+                    content = archive.extractfile(member)
+                    assert content is not None
+                    _write(content, member, staged)
+        except tarfile.TarError as error:
+            raise _no_snapshot(path, f"no archive of an index ({error})") from error
+        while stream.read(CHUNK):  # to the checksum at the end
+            pass
+    if missing := [name for name in NEEDED if name not in unpacked]:
+        raise _no_snapshot(path, f"an archive without {missing[0]}")
+
+
+def _refuse_unexpected(path: Path, member: tarfile.TarInfo, unpacked: set[str]) -> None:
+    """Links, devices, files with holes, names outside of an index's folder, names given twice."""
+    name = PurePosixPath(member.name)
+    is_plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not member.issparse()
+    is_inside = name.as_posix() == member.name and ".." not in name.parts and "\0" not in str(name)
+    is_named = (
+        member.name in NEEDED
+        or (name.parts[:1] == (SYSTEM,) and len(name.parts) > 1)
+        or (name.parent.as_posix() == SEGMENTS and name.suffix == ".segment")
+    )
+    if not (is_plain and is_inside and is_named) or member.name in unpacked:
+        raise _no_snapshot(path, f"the member {member.name!r}")
+
+
+def _no_snapshot(path: Path, found: str) -> InputError:
+    return InputError(
+        path,
+        None,
+        found=found,
+        expected="a file that `dragoman snapshot` wrote",
+        advice="Nothing was restored.",
+    )
+
+
+def _write(content: IO[bytes], member: tarfile.TarInfo, staged: Path) -> None:
+    free = shutil.disk_usage(staged).free
+    if member.size > free:
+        raise StorageError(
+            f"{staged.parent}: found {free:,} bytes free; the snapshot's {member.name} has"
+            f" {member.size:,}. Make room, or restore to another disk."
+        )
+    target = staged / member.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("xb") as stream:
+        shutil.copyfileobj(content, stream, CHUNK)
+
+
+def _flush(path: Path) -> None:
+    """Let a file, or the names in a folder, reach the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

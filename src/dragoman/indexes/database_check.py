@@ -1,0 +1,253 @@
+"""The database of an index -> what is wrong in it: its structure, then every row by its checksum.
+
+Rows are hashed as they pass, so that a check of many documents keeps a few numbers of each.
+"""
+
+import json
+import sqlite3
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.indexes import documents as table
+from dragoman.indexes.findings import CARRY_OVER, REPAIR, Finding, Part
+from dragoman.indexes.memtable import checksum
+from dragoman.indexes.tallies import miscounted, miscounted_fields
+from dragoman.protocols import Advance
+from dragoman.storage.database import Database
+from dragoman.types import IntArray
+
+DATABASE = "store/documents.sqlite"
+MOST_PROBLEMS = 10
+REINDEX = "Rebuild the index of the table: dragoman verify INDEX --repair"
+AGAIN = "Add them again from their sources: dragoman index SOURCE -o INDEX --append"
+
+
+class Rows(NamedTuple):
+    """What the tables hold, as keys of documents."""
+
+    keys: NDArray[np.int64]  # rising
+    marks: NDArray[np.int64]  # of the documents' ids and languages
+    damaged: NDArray[np.int64]  # documents whose text cannot be trusted
+    wrong_fields: NDArray[np.int64]
+    memtable: NDArray[np.int64]  # rows that are whole
+    bad_memtable: NDArray[np.int64]  # rows that are damaged or of no document
+    deleted: NDArray[np.int64]
+
+
+@contextmanager
+def lenient(database: Database) -> Iterator[sqlite3.Connection]:
+    """A transaction that reads texts of any bytes, so that damaged ones can be reported."""
+    with database.reading() as connection:
+        before = connection.text_factory
+        connection.text_factory = _text
+        try:
+            yield connection
+        finally:
+            connection.text_factory = before
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def check_structure(connection: sqlite3.Connection) -> list[Finding]:
+    """What SQLite finds in the file, and tables that are not those of an index."""
+    rows = connection.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})").fetchall()
+    problems = [str(problem) for (problem,) in rows if problem != "ok"]
+    found = []
+    if problems:
+        found.append(f"a damaged database ({' '.join('; '.join(problems).split())})")
+    elif _tables(connection) != _expected_tables():
+        found.append("tables that are not those of an index")
+    elif connection.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "off"):
+        found.append("a header that does not ask for a write-ahead log")
+    remedy = REINDEX if problems and all(" index " in one for one in problems) else CARRY_OVER
+    return [_damage(Part.DATABASE, one, remedy) for one in found]
+
+
+def _tables(connection: sqlite3.Connection) -> set[tuple[str, str, str]]:
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    return {(kind, name, " ".join(sql.split())) for kind, name, sql in rows}
+
+
+def _expected_tables() -> set[tuple[str, str, str]]:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(table.SCHEMA)
+        return _tables(connection)
+    finally:
+        connection.close()
+
+
+def check_rows(connection: sqlite3.Connection, advance: Advance) -> tuple[Rows, list[Finding]]:
+    """The keys of all tables, and what is wrong with their rows."""
+    keys, marks, damaged, expected = _read_documents(connection, advance)
+    actual = _read_fields(connection)
+    unreadable = set(damaged.tolist())
+    wrong = _keys(
+        key
+        for key in sorted(expected.keys() | actual.keys())
+        if expected.get(key, 0) != actual.get(key, 0) and key not in unreadable
+    )
+    memtable, bad = _read_memtable(connection, keys)
+    rows = Rows(keys, marks, damaged, wrong, memtable, bad, table.deleted_keys(connection))
+    return rows, _row_findings(connection, rows)
+
+
+def _row_findings(connection: sqlite3.Connection, rows: Rows) -> list[Finding]:
+    found = {
+        Part.DOCUMENTS: (rows.damaged, "documents whose texts differ from their checksums", AGAIN),
+        Part.FIELDS: (
+            rows.wrong_fields,
+            "metadata that filters look up and that differs from the documents'",
+            "Write it again: dragoman verify INDEX --repair",
+        ),
+        Part.MEMTABLE: (
+            rows.bad_memtable,
+            "vectors in the memtable that are damaged or belong to no document",
+            REPAIR,
+        ),
+    }
+    return [
+        _damage(part, what, remedy, doc_ids(connection, keys))
+        for part, (keys, what, remedy) in found.items()
+        if len(keys)
+    ]
+
+
+def _read_documents(
+    connection: sqlite3.Connection, advance: Advance
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], dict[int, int]]:
+    keys, marks, damaged, fields = array("q"), array("q"), array("q"), dict[int, int]()
+    for row in connection.execute(
+        "SELECT key, id, language, title, text, metadata, checksum FROM documents ORDER BY key"
+    ):
+        key, doc_id, language, metadata = row[0], row[1], row[2], row[5]
+        keys.append(key)
+        marks.append(mark(doc_id, language))
+        if table.is_whole(row):
+            if mine := table.field_values(json.loads(metadata)):
+                fields[key] = _hashed(mine)
+        else:
+            damaged.append(key)
+        advance()
+    return _keys(keys), _keys(marks), _keys(damaged), fields
+
+
+def mark(doc_id: bytes, language: str) -> int:
+    """A number that stands for a document's id and language."""
+    return hash((doc_id, language))
+
+
+def _hashed(fields: Iterable[tuple[bytes, str, Any]]) -> int:
+    """A number that stands for a document's rows of ``fields``, in any order."""
+    total = 0
+    for row in set(fields):
+        total ^= _hash(*row)
+    return total
+
+
+def _hash(field: bytes, kind: str, value: object) -> int:
+    return hash((field, kind, type(value).__name__, value))  # hash(b"a") is hash("a")
+
+
+def _read_fields(connection: sqlite3.Connection) -> dict[int, int]:
+    found: defaultdict[int, int] = defaultdict(int)
+    for field, kind, value, key in connection.execute("SELECT field, kind, value, key FROM fields"):
+        found[key] ^= _hash(field, kind, value)
+    return found
+
+
+def _read_memtable(
+    connection: sqlite3.Connection, documents: IntArray
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    keys, whole = array("q"), list[bool]()
+    for key, vectors, written in connection.execute("SELECT key, vectors, checksum FROM memtable"):
+        keys.append(key)
+        whole.append(checksum(key, vectors) == written)
+    every = _keys(keys)
+    good = np.array(whole, np.bool_) & np.isin(every, documents)
+    return every[good], every[~good]
+
+
+def _keys(values: Iterable[int]) -> NDArray[np.int64]:
+    return np.fromiter(values, np.int64)
+
+
+def check_counters(
+    connection: sqlite3.Connection, names: Iterable[str], keys: IntArray
+) -> list[Finding]:
+    """Numbers that must be above all that were given, so that none is given twice."""
+    last = max((segment_number(str(name)) for name in names), default=0)
+    facts = {name: table.fact(connection, name) for name in ("generation", "segment")}
+    used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'documents'").fetchone()
+    largest = int(keys.max()) if len(keys) else 0
+    wrong = [name for name, value in facts.items() if not isinstance(value, int)]
+    if not wrong and facts["segment"] < last:
+        wrong.append("segment")
+    if largest and (used is None or not isinstance(used[0], int) or used[0] < largest):
+        wrong.append("sqlite_sequence")
+    if not wrong:
+        return []
+    what = f"a counter below the numbers that were given ({', '.join(wrong)})"
+    return [_damage(Part.COUNTERS, what, "Set it again: dragoman verify INDEX --repair")]
+
+
+def check_tallies(connection: sqlite3.Connection) -> list[Finding]:
+    """Tables that have other rows than were counted when they were written."""
+    wrong = miscounted(connection)
+    if miscounted_fields(connection):
+        wrong.append("fields")
+    if not wrong:
+        return []
+    what = f"tallies that differ from the rows of {', '.join(wrong)}"
+    return [_damage(Part.COUNTERS, what, "Count them again: dragoman verify INDEX --repair")]
+
+
+def check_treatments(connection: sqlite3.Connection) -> list[Finding]:
+    """Languages of which the database does not tell how their documents were treated."""
+    known = table.recorded_treatments(connection)
+    rows = connection.execute(
+        "SELECT DISTINCT language FROM documents ORDER BY language"
+    ).fetchall()
+    missing = [
+        language
+        for (language,) in rows
+        if not isinstance(known.get(language), str) or not known[language].isprintable()
+    ]
+    if not missing:
+        return []
+    what = f"no record of how documents in {', '.join(map(str, missing))} were treated"
+    return [_damage(Part.DATABASE, what, "Rebuild it from its own texts: dragoman upgrade INDEX")]
+
+
+def segment_number(name: str) -> int:
+    """The number in the name of a segment's file."""
+    digits = name.partition(".")[0]
+    return int(digits) if digits.isdecimal() else 0
+
+
+def doc_ids(connection: sqlite3.Connection, keys: IntArray) -> tuple[str, ...]:
+    """The ids of those of the keys that are documents'."""
+    found = []
+    for key in keys.tolist():
+        row = connection.execute("SELECT id FROM documents WHERE key = ?", (key,)).fetchone()
+        if row is not None:
+            found.append(_shown(row[0]))
+    return tuple(sorted(found))
+
+
+def _shown(doc_id: bytes | str) -> str:
+    """An id as it can be printed, whatever its bytes have become."""
+    data = doc_id if isinstance(doc_id, bytes) else doc_id.encode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _damage(part: Part, found: str, remedy: str, documents: tuple[str, ...] = ()) -> Finding:
+    return Finding(part, DATABASE, found, remedy, documents)

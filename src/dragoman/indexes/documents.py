@@ -1,0 +1,356 @@
+"""The database of an index: documents, their metadata, the memtable, the list of live segments.
+
+    facts      name, value, checksum: counters, how languages were treated
+    documents  key, id, language, title, text, metadata, checksum; a replaced document has a new key
+    fields     field, kind, value, key: metadata as filters look it up
+    memtable   key, vectors, checksum: documents that are not in a segment yet
+    segments   name, documents, bytes, identity: the live segments
+    deleted    key: documents that are gone and still in a segment
+    tallies    of all tables but documents (``tallies``)
+
+Texts are bytes, UTF-8 with lone surrogates let through: names of files may hold any byte.
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.indexes import tallies
+from dragoman.indexes.filters import Comparison, Condition
+from dragoman.storage.database import DamagedRows
+from dragoman.types import Document, IntArray
+
+SCHEMA = """
+CREATE TABLE facts(name TEXT PRIMARY KEY, value, checksum INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE documents(
+    key INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, language TEXT NOT NULL,
+    title BLOB NOT NULL, text BLOB NOT NULL, metadata TEXT NOT NULL, checksum INTEGER NOT NULL);
+CREATE TABLE fields(
+    field BLOB NOT NULL, kind TEXT NOT NULL, value NOT NULL, key INTEGER NOT NULL,
+    PRIMARY KEY(field, kind, value, key)) WITHOUT ROWID;
+CREATE TABLE memtable(key INTEGER PRIMARY KEY, vectors BLOB NOT NULL, checksum INTEGER NOT NULL);
+CREATE TABLE segments(
+    name TEXT PRIMARY KEY, documents INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    identity INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE deleted(key INTEGER PRIMARY KEY);
+"""
+SCHEMA += tallies.SCHEMA
+for _name in ("generation", "segment"):
+    _first = f"('{_name}', 0, {crc32(f'{_name}=0'.encode())})"
+    SCHEMA += f"INSERT INTO facts VALUES {_first};\n"  # noqa: S608 - two names of ours
+TREATMENT = "treatment:"  # how the names of facts begin that tell how languages were treated
+AT_ONCE = 500  # values named in one statement
+TEXT, NUMBER, FLAG = "text", "number", "flag"
+SEGMENT_NAME = re.compile(r"\d+\.segment", re.ASCII)
+LARGEST = 1e300  # numbers beyond are kept and not searched
+
+
+class StoredSegment(NamedTuple):
+    """A live segment as the database lists it."""
+
+    name: str
+    documents: int
+    bytes: int
+    identity: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the values can be those that were written: a damaged row may hold any."""
+        fits = [type(value) for value in self] == [str, int, int, int]
+        return fits and SEGMENT_NAME.fullmatch(self.name) is not None
+
+
+def fact(connection: sqlite3.Connection, name: str) -> Any:  # noqa: ANN401 - a number or a text
+    """One fact; None where there is none."""
+    row = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    return None if row is None else row[0]
+
+
+def set_fact(connection: sqlite3.Connection, name: str, value: object) -> None:
+    """Write a fact."""
+    connection.execute(  # not REPLACE, which no trigger is told of
+        "INSERT INTO facts VALUES (?1, ?2, ?3)"
+        " ON CONFLICT(name) DO UPDATE SET value = ?2, checksum = ?3",
+        (name, value, _fact_checksum(name, value)),
+    )
+
+
+def _fact_checksum(name: str, value: object) -> int:
+    return crc32(f"{name}={value!r}".encode("utf-8", "surrogatepass"))
+
+
+def next_number(connection: sqlite3.Connection, name: str) -> int:
+    """One more than the fact was; it is remembered."""
+    following = number(connection, name) + 1
+    set_fact(connection, name, following)
+    return following
+
+
+def number(connection: sqlite3.Connection, name: str) -> int:
+    """A fact that counts."""
+    value = fact(connection, name)
+    if not isinstance(value, int):
+        raise DamagedRows(
+            f"found the counter {name!r} as {value!r}; expected a number. Set it again: dragoman"
+            " verify INDEX --repair"
+        )
+    return value
+
+
+def treatments(connection: sqlite3.Connection) -> dict[str, str]:
+    """How documents of each language were treated; a damaged record is refused."""
+    (rows,) = connection.execute("SELECT COUNT(*) FROM facts").fetchone()
+    if "facts" in tallies.miscounted(connection) or len(_whole_facts(connection)) < rows:
+        raise DamagedRows(
+            "found another record of how documents were treated than was written. Rebuild the"
+            " index from its own texts: dragoman upgrade INDEX"
+        )
+    return recorded_treatments(connection)
+
+
+def recorded_treatments(connection: sqlite3.Connection) -> dict[str, str]:
+    """The treatments whose rows are whole."""
+    return {
+        name.removeprefix(TREATMENT): value
+        for name, value in _whole_facts(connection).items()
+        if name.startswith(TREATMENT)
+    }
+
+
+def _whole_facts(connection: sqlite3.Connection) -> dict[str, Any]:
+    rows = connection.execute("SELECT name, value, checksum FROM facts")
+    return {name: value for name, value, written in rows if _fact_checksum(name, value) == written}
+
+
+def live_segments(connection: sqlite3.Connection) -> list[StoredSegment]:
+    """The live segments, by name."""
+    found = listed_segments(connection)
+    for one in found:
+        if not one.is_whole:
+            raise DamagedRows(
+                f"found a segment listed as {tuple(one)!r}; expected a name and three numbers."
+                " Rebuild it: dragoman verify INDEX --repair"
+            )
+    return found
+
+
+def listed_segments(connection: sqlite3.Connection) -> list[StoredSegment]:
+    """What the database lists, damaged or not."""
+    rows = connection.execute("SELECT name, documents, bytes, identity FROM segments ORDER BY name")
+    return [StoredSegment(*row) for row in rows]
+
+
+def add_segment(connection: sqlite3.Connection, segment: StoredSegment) -> None:
+    """List a segment among the live ones."""
+    connection.execute("INSERT INTO segments VALUES (?, ?, ?, ?)", segment)
+
+
+def deleted_keys(connection: sqlite3.Connection) -> NDArray[np.int64]:
+    """The keys of documents that are gone and still in a segment, rising."""
+    rows = connection.execute("SELECT key FROM deleted ORDER BY key").fetchall()
+    return np.array([key or 0 for (key,) in rows], np.int64)  # a damaged row may have no key
+
+
+def encoded(text: str) -> bytes:
+    """A text as the database keeps it."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decoded(data: bytes) -> str:
+    """What ``encoded`` made bytes of."""
+    try:
+        return str(data, "utf-8", "surrogatepass")
+    except (UnicodeDecodeError, TypeError) as error:
+        raise DamagedRows(
+            f"found a damaged text ({error}). `dragoman verify INDEX` lists all that is damaged."
+        ) from error
+
+
+def _checksum(doc_id: bytes, language: str, title: bytes, text: bytes, metadata: str) -> int:
+    sizes = f"{len(doc_id)},{len(title)},{len(text)},{language}".encode()
+    return crc32(b"".join((sizes, doc_id, title, text, metadata.encode())))
+
+
+def insert(connection: sqlite3.Connection, document: Document) -> int:
+    """Write a document whose id is not there; its key."""
+    values = (
+        encoded(document.doc_id),
+        document.language,
+        encoded(document.title),
+        encoded(document.text),
+        json.dumps(dict(document.metadata)),
+    )
+    cursor = connection.execute(
+        "INSERT INTO documents(id, language, title, text, metadata, checksum)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (*values, _checksum(*values)),
+    )
+    key = int(cursor.lastrowid or 0)
+    insert_fields(connection, key, document.metadata)
+    return key
+
+
+def insert_fields(connection: sqlite3.Connection, key: int, metadata: Mapping[str, Any]) -> None:
+    """Write a document's metadata as filters look it up."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO fields VALUES (?, ?, ?, ?)",
+        [(*field, key) for field in field_values(metadata)],
+    )
+
+
+def remove(connection: sqlite3.Connection, doc_ids: Iterable[str]) -> list[int]:
+    """Remove those of the documents that are there; their keys."""
+    removed = []
+    for doc_id in doc_ids:
+        row = connection.execute(
+            "DELETE FROM documents WHERE id = ? RETURNING key, metadata", (encoded(doc_id),)
+        ).fetchone()
+        if row is None:
+            continue
+        key, metadata = row
+        connection.executemany(
+            "DELETE FROM fields WHERE field = ? AND kind = ? AND value = ? AND key = ?",
+            [(*field, key) for field in field_values(json.loads(metadata))],
+        )
+        gone = connection.execute("DELETE FROM memtable WHERE key = ?", (key,)).rowcount
+        if not gone:
+            connection.execute("INSERT INTO deleted VALUES (?)", (key,))
+        removed.append(key)
+    return removed
+
+
+def delete_unknown(connection: sqlite3.Connection, keys: IntArray) -> None:
+    """List those of a segment's keys as deleted that are no document's any more."""
+    for key in keys.tolist():
+        connection.execute(
+            "INSERT OR IGNORE INTO deleted SELECT ?1 WHERE NOT EXISTS"
+            " (SELECT 1 FROM documents WHERE key = ?1)",
+            (key,),
+        )
+
+
+def documents_of(connection: sqlite3.Connection, keys: IntArray) -> list[Document | None]:
+    """The documents of keys; None where one is not there."""
+    found = {
+        row[0]: _document(row)
+        for some in _batches(keys.tolist())
+        for row in connection.execute(
+            f"SELECT key, id, language, title, text, metadata, checksum FROM documents"  # noqa: S608 - marks only
+            f" WHERE key IN ({','.join('?' * len(some))})",
+            some,
+        )
+    }
+    return [found.get(key) for key in keys.tolist()]
+
+
+def documents_named(
+    connection: sqlite3.Connection, keys: IntArray, doc_ids: Sequence[str]
+) -> list[Document]:
+    """The documents of keys, each of which must be there and have the id that is named."""
+    found = [one for one in documents_of(connection, keys) if one is not None]
+    if [one.doc_id for one in found] != [*doc_ids]:
+        raise DamagedRows(
+            "found no row, or another one, of a document that a segment has. `dragoman verify"
+            " INDEX` lists all that is damaged."
+        )
+    return found
+
+
+def all_documents(connection: sqlite3.Connection) -> Iterator[tuple[int, Document]]:
+    """Every document with its key, by id."""
+    cursor = connection.execute(
+        "SELECT key, id, language, title, text, metadata, checksum FROM documents ORDER BY id"
+    )
+    for row in cursor:
+        yield row[0], _document(row)
+
+
+def is_whole(row: Sequence[Any]) -> bool:
+    """Whether a row (key, id, language, title, text, metadata, checksum) is as it was written."""
+    _, *values, checksum = row
+    try:
+        return bool(_checksum(*values) == checksum)
+    except (TypeError, ValueError, AttributeError):  # a value of another type
+        return False
+
+
+def _document(row: Sequence[Any]) -> Document:
+    key, doc_id, language, title, text, metadata, _ = row
+    if not is_whole(row):
+        raise DamagedRows(
+            f"found a damaged document (key {key}): its checksum differs. `dragoman verify INDEX`"
+            " lists all that is damaged."
+        )
+    return Document(decoded(doc_id), decoded(text), decoded(title), language, json.loads(metadata))
+
+
+def keys_of(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> NDArray[np.int64]:
+    """The key of each document; -1 where it is not there."""
+    found: dict[bytes, int] = {}
+    for some in _batches([*map(encoded, doc_ids)]):
+        marks = ",".join("?" * len(some))
+        mine = dict(
+            connection.execute(f"SELECT id, key FROM documents WHERE id IN ({marks})", some)  # noqa: S608
+        )
+        rows = connection.execute(  # the index of ids has no checksums: ask the table
+            f"SELECT id, key FROM documents WHERE key IN ({','.join('?' * len(mine))})",  # noqa: S608
+            [*mine.values()],
+        )
+        if dict(rows) != mine:
+            raise DamagedRows(
+                "found other documents by their ids than by their keys. Rebuild the index of the"
+                " table: dragoman verify INDEX --repair"
+            )
+        found |= mine
+    return np.array([found.get(encoded(doc_id), -1) for doc_id in doc_ids], np.int64)
+
+
+def _batches(values: Sequence[Any]) -> Iterator[list[Any]]:
+    stream = iter(values)
+    while some := list(islice(stream, AT_ONCE)):
+        yield some
+
+
+def field_values(metadata: Mapping[str, Any], prefix: str = "") -> list[tuple[bytes, str, Any]]:
+    """Metadata as (field, kind, value): names of nested fields joined by dots, lists by element."""
+    found: list[tuple[bytes, str, Any]] = []
+    for name, value in metadata.items():
+        for one in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(one, Mapping):
+                found += field_values(one, f"{prefix}{name}.")
+            elif (typed := _typed(one)) is not None:
+                found.append((encoded(f"{prefix}{name}"), *typed))
+    return found
+
+
+def _typed(value: object) -> tuple[str, bytes | float | int] | None:
+    """The kind of a value, and the value as the database compares it."""
+    if isinstance(value, bool):
+        return FLAG, int(value)
+    if isinstance(value, int | float) and abs(value) < LARGEST:
+        return NUMBER, float(value)
+    return (TEXT, encoded(value)) if isinstance(value, str) else None
+
+
+def matching(connection: sqlite3.Connection, condition: Condition) -> NDArray[np.int64]:
+    """The keys of documents with a value that fits, whatever ``!=`` says."""
+    equal = condition.comparison in (Comparison.EQUAL, Comparison.NOT_EQUAL)
+    comparison = "=" if equal else condition.comparison.value
+    found: set[int] = set()
+    for value in condition.values:
+        if (typed := _typed(value)) is None and equal:
+            continue  # a number that is not searched
+        fits = f"field = ? AND kind = ? AND value {comparison} ?"
+        values = (encoded(condition.field), *(typed or (NUMBER, value)))
+        rows = connection.execute(f"SELECT key FROM fields WHERE {fits}", values)  # noqa: S608
+        keys = [key for (key,) in rows]
+        tallies.check_fields(connection, fits, values, keys)
+        found.update(keys)
+    return np.fromiter(found, np.int64, len(found))

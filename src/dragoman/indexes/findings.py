@@ -1,0 +1,112 @@
+"""What a verification finds: one line each, with what is affected and what to do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+NAMED = 5  # documents named in a line; the others are counted
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    DAMAGE = "damage"  # answers may be missing or refused
+    WARNING = "warning"
+    NOTE = "note"  # harmless
+
+
+class Part(StrEnum):
+    """The part of an index that a finding is about."""
+
+    MANIFEST = "manifest"
+    CHECKSUMS = "checksums"
+    SYSTEM = "system"
+    DATABASE = "database"
+    DOCUMENTS = "documents"
+    FIELDS = "fields"
+    MEMTABLE = "memtable"
+    SEGMENTS = "segments"
+    DELETIONS = "deletions"
+    COUNTERS = "counters"
+    LEFTOVERS = "leftovers"  # of processes that were killed
+    FILES = "files"  # of others
+    SEARCH = "search"
+
+
+REPAIR = "Rebuild it from the stored texts: dragoman verify INDEX --repair"
+CARRY_OVER = (
+    "Restore the index from a snapshot, or carry over what can be read: dragoman export INDEX -o"
+    " documents.jsonl, then dragoman index documents.jsonl -o INDEX"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be."""
+
+    part: Part
+    path: str  # in the index's folder
+    found: str
+    remedy: str
+    documents: tuple[str, ...] = ()  # the ids of those affected
+    severity: Severity = Severity.DAMAGE
+
+    def line(self, index: str) -> str:
+        """The finding in words, for the index of this name."""
+        place = f"{index}/{self.path}" if self.path else index
+        affected = f" Affected: {_listed(self.documents)}." if self.documents else ""
+        remedy = self.remedy.replace("INDEX", index)
+        return f"{self.severity}: {place}: {self.found}.{affected} {remedy}"
+
+    def plain(self, index: str) -> dict[str, object]:
+        """The finding as JSON."""
+        return {
+            "severity": self.severity.value,
+            "part": self.part.value,
+            "path": self.path,
+            "found": self.found,
+            "documents": [_printable(doc_id) for doc_id in self.documents],
+            "remedy": self.remedy.replace("INDEX", index),
+        }
+
+
+class Report(NamedTuple):
+    """What a verification has found in an index."""
+
+    findings: tuple[Finding, ...]
+    documents: int
+    segments: int
+
+    @property
+    def damage(self) -> tuple[Finding, ...]:
+        """The findings that matter."""
+        return tuple(one for one in self.findings if one.severity is Severity.DAMAGE)
+
+    def of(self, *parts: Part) -> tuple[Finding, ...]:
+        """The findings about some parts."""
+        return tuple(one for one in self.findings if one.part in parts)
+
+    def plain(self, index: str) -> Mapping[str, object]:
+        """The report as JSON."""
+        return {
+            "index": index,
+            "clean": not self.damage,
+            "documents": self.documents,
+            "segments": self.segments,
+            "findings": [one.plain(index) for one in self.findings],
+        }
+
+
+def _printable(doc_id: str) -> str:
+    """An id without lone surrogates, which no terminal takes."""
+    return doc_id.encode("utf-8", "backslashreplace").decode()
+
+
+def _listed(doc_ids: tuple[str, ...]) -> str:
+    named = ", ".join(repr(doc_id) for doc_id in doc_ids[:NAMED])
+    if len(doc_ids) == 1:
+        return f"the document {named}"
+    others = len(doc_ids) - NAMED
+    more = f" and {others:,} more" if others > 0 else ""
+    return f"{len(doc_ids):,} documents ({named}{more})"

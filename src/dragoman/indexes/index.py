@@ -1,0 +1,392 @@
+"""An index: documents with one system's representations of them, searched and changed together.
+
+INDEX/manifest.json   format, versions, system, settings
+INDEX/checksums.json  of the manifest and of system/ (``checksums``)
+INDEX/system/         what the system needs: its settings, own tables, students, models
+INDEX/store/          documents, segments (``store``)
+"""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import numpy as np
+
+from dragoman import compilation, registry
+from dragoman.errors import DragomanError, IndexFault, UserError
+from dragoman.indexes import documents as table
+from dragoman.indexes.answer import Answer, Result
+from dragoman.indexes.checksums import SMALL, refuse_changed
+from dragoman.indexes.export import live_documents
+from dragoman.indexes.filters import parse_filter
+from dragoman.indexes.manifest import STORE, SYSTEM, Manifest
+from dragoman.indexes.pipeline import Pipeline
+from dragoman.indexes.query_reader import QueryReader
+from dragoman.indexes.reranking import Rerank, SecondStage, SecondStages, rerank_hits
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.segment import ABSENT
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.indexes.snippets import snippet
+from dragoman.indexes.spaces import Record
+from dragoman.indexes.store import Store, StoreReplaced
+from dragoman.indexes.system import AdaptsToDocuments, ChecksQueries, System
+from dragoman.protocols import Advance, silent
+from dragoman.ranking.balance import Balance
+from dragoman.text.languages import Detection, canonical, with_languages
+from dragoman.types import Document, Explanation, Query, Ranking
+
+MOST_HITS = 10_000
+SNIPPET = 200  # characters of a snippet
+DEFAULT_BALANCE = Balance.CALIBRATED
+
+T = TypeVar("T")
+
+
+class Index:
+    """An open index; searches may come from several threads and several processes."""
+
+    def __init__(self, folder: Path, system: System | None = None) -> None:
+        self.folder = folder
+        self.manifest = Manifest.read(folder)
+        self._opening = threading.RLock()
+        self._store: Store | None = None
+        self._system = system  # loaded from the folder where it is not at hand
+        self._queries = QueryReader()
+        self._merging: threading.Thread | None = None
+        self._merge_notice = ""  # why the last merge failed
+        self._second = SecondStages(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def store(self) -> Store:
+        """Documents and segments; opened again where another process has built the index anew."""
+        store = self._store
+        if store is not None and store.is_current:
+            return store
+        with self._opening:
+            if self._store is None or not self._store.is_current:
+                if self._store is not None:
+                    self._reopen()
+                self._store = Store(self.folder / STORE, self.system.spaces)
+            return self._store
+
+    def _reopen(self) -> None:
+        assert self._store is not None
+        self._store.close()
+        self._store = self._system = None
+        self.manifest = Manifest.read(self.folder)
+
+    @property
+    def system(self) -> System:
+        """The system, refused where it would treat a document differently than at the build."""
+        with self._opening:
+            if self._system is None:
+                refuse_changed(self.folder, most=SMALL)
+                try:
+                    self._system = self._loaded()
+                except Exception:
+                    refuse_changed(self.folder)  # which names the damaged file
+                    raise
+            return self._system
+
+    def _loaded(self) -> System:
+        kind = registry.system(self.manifest.system)
+        system: System = kind.load(self.folder / SYSTEM)
+        self.manifest.refuse_other(self.folder, system.settings)
+        return self._fitting(system)
+
+    def _fitting(self, system: System) -> System:
+        """The system as it treated the documents that are here."""
+        store = Store(self.folder / STORE, system.spaces)
+        try:
+            with store.database.reading() as connection:
+                then = table.treatments(connection)
+        finally:
+            store.close()
+        if isinstance(system, AdaptsToDocuments):
+            system = system.adapted(then)
+        for language, treated in then.items():
+            if (now := system.treatment(language)) != treated:
+                raise IndexFault(
+                    f"{self.folder}: documents in {language!r} were indexed with {treated}; this"
+                    f" installation has {now}. Rebuild it from its own texts: dragoman upgrade"
+                    f" {self.folder}"
+                )
+        return system
+
+    def close(self) -> None:
+        """Wait for a merge that runs, and let go of the files."""
+        if self._merging is not None:
+            self._merging.join()
+        with self._opening:
+            if self._store is not None:
+                self._store.close()
+                self._store = None
+
+    def warm_up(self) -> None:
+        """Load all that the first searches would wait for: for a process that will search often."""
+        compilation.enable()
+        with self.snapshot() as snapshot:
+            for part in snapshot.parts:
+                part.segment.arrays.check()
+        self.rank(Query("", "warm up", "en"), 1)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """The state of this moment, unchanged while the block reads it."""
+        with self.store.snapshot() as snapshot:
+            yield snapshot
+
+    @property
+    def languages(self) -> Mapping[str, int]:
+        """How many documents there are in each language."""
+        with self.snapshot() as snapshot:
+            return snapshot.languages
+
+    def count(self) -> int:
+        """How many documents there are."""
+        with self.snapshot() as snapshot:
+            return len(snapshot)
+
+    def doc_ids(self) -> list[str]:
+        """The ids of all documents, sorted."""
+        with self.store.database.reading() as connection:
+            rows = connection.execute("SELECT id FROM documents").fetchall()
+        return sorted(table.decoded(doc_id) for (doc_id,) in rows)
+
+    def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
+        """The documents in the order of their ids; ``None`` where one is not there."""
+        with self.store.database.reading() as connection:
+            return table.documents_of(connection, table.keys_of(connection, doc_ids))
+
+    def query(
+        self, text: str, language: str = "", query_id: str = "query"
+    ) -> tuple[Query, Detection | None]:
+        """The query with its language, declared or detected among the index's languages."""
+        return self._queries.read(text, language, query_id, self.languages, self.system.languages)
+
+    def search(
+        self,
+        text: str,
+        k: int = 10,
+        *,
+        language: str = "",
+        within: Collection[str] | None = None,
+        where: Iterable[str] = (),
+        balance: Balance = DEFAULT_BALANCE,
+        rerank: Rerank | str | None = None,
+        snippet_length: int = SNIPPET,
+    ) -> Answer:
+        """The ``k`` best documents for ``text``.
+
+        ``within`` names the documents' languages, ``where`` conditions on their metadata as in
+        ``"year>=2019"``; both are applied inside the search. ``balance`` keeps one language from
+        flooding the list. ``rerank`` lets a second system read the best documents once more.
+        Snippets take longer than the search itself; a ``snippet_length`` of 0 leaves them out.
+        """
+        query, detection = self.query(text, language)
+        with self.snapshot() as snapshot:
+            scope = self.scope(within, where, balance)
+            ranking = self._rank(snapshot, query, k, scope, rerank)
+            numbers = snapshot.numbers_of([hit.doc_id for hit in ranking.hits])
+            documents = snapshot.documents(numbers)
+            met = [
+                self._met(snapshot, query, document) if snippet_length else ()
+                for document in documents
+            ]
+        results = [
+            Result(hit, document, words, snippet(document.text, words, snippet_length))
+            for hit, document, words in zip(ranking.hits, documents, met, strict=True)
+        ]
+        notices = (*self.query_notices(query), *ranking.notices)
+        return Answer(query, tuple(results), detection, notices)
+
+    def _met(self, snapshot: Snapshot, query: Query, document: Document) -> tuple[str, ...]:
+        """The document's words that met the query, the most important first."""
+        links = self.system.explain(snapshot, query, document).links
+        return tuple(dict.fromkeys(link.document_word for link in links))
+
+    def query_notices(self, query: Query) -> tuple[str, ...]:
+        """What a person should know before trusting the results of this query."""
+        notices = self.system.notices([query.language] if query.language else [])
+        own = self.system.query_notice(query) if isinstance(self.system, ChecksQueries) else None
+        return tuple(dict.fromkeys([*notices, *filter(None, (own, self._merge_notice))]))
+
+    def rank(
+        self,
+        query: Query,
+        k: int,
+        scope: Scope | None = None,
+        rerank: Rerank | str | None = None,
+    ) -> Ranking:
+        """The ranking alone, for a query whose language is known."""
+        with self.snapshot() as snapshot:
+            return self._rank(snapshot, query, k, scope or self.scope(), rerank)
+
+    def _rank(
+        self,
+        snapshot: Snapshot,
+        query: Query,
+        k: int,
+        scope: Scope,
+        rerank: Rerank | str | None,
+    ) -> Ranking:
+        if not 1 <= k <= MOST_HITS:
+            raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
+        if rerank is None:
+            return self.system.search(snapshot, query, k, scope)
+        chosen = Rerank(rerank) if isinstance(rerank, str) else rerank
+        first = self.system.search(snapshot, query, max(k, chosen.depth), scope)
+        doc_ids = [hit.doc_id for hit in first.hits[: chosen.depth]]
+        documents = snapshot.documents(snapshot.numbers_of(doc_ids))
+        found = rerank_hits(
+            query,
+            first.hits,
+            dict(zip(doc_ids, documents, strict=True)),
+            self.second_stage(chosen),
+            chosen,
+            first=self.manifest.system,
+            balance=scope.balance,
+        )
+        return Ranking(query.query_id, found.hits[:k], found.notices)
+
+    def second_stage(self, rerank: Rerank, advance: Advance = silent) -> SecondStage:
+        """The second system, made ready; it may read all documents when first asked for."""
+        with self.snapshot() as snapshot:
+            generation = snapshot.generation
+        return self._second.ready(rerank.system, generation, advance)
+
+    def rebuild(self, folder: Path, system: str, advance: Advance = silent) -> None:
+        """Build an index of the same documents by another system."""
+        from dragoman.indexes.build import build  # noqa: PLC0415 - which needs this module
+
+        def documents() -> Iterator[Document]:
+            for document in live_documents(self):
+                yield document
+                advance()
+
+        build(documents(), folder, system=system, version=self.manifest.dragoman).close()
+
+    def opened(self, folder: Path) -> "Index":
+        """Another index."""
+        return Index(folder)
+
+    def rank_all(
+        self,
+        queries: Iterable[Query],
+        k: int,
+        scope: Scope | None = None,
+        advance: Advance = silent,
+        rerank: Rerank | str | None = None,
+    ) -> Iterator[Ranking]:
+        """A ranking for each query; a language that a query does not say is detected."""
+        for given in queries:
+            query = given
+            if not given.language:
+                query, _ = self.query(given.text, query_id=given.query_id)
+            yield self.rank(query, k, scope, rerank)
+            advance()
+
+    def scope(
+        self,
+        within: Collection[str] | None = None,
+        where: Iterable[str] = (),
+        balance: Balance = DEFAULT_BALANCE,
+    ) -> Scope:
+        """Where a search looks; a language without documents is an error."""
+        wanted = tuple(canonical(code) for code in within) if within is not None else ()
+        languages = self.languages if wanted else {}
+        if missing := [code for code in wanted if code not in languages]:
+            raise UserError(
+                f"This index has no documents in {', '.join(missing)};"
+                f" it has {', '.join(sorted(languages))}."
+            )
+        return Scope(parse_filter(wanted, where), balance)
+
+    def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
+        """Which word of the query met which word of the document."""
+        query, _ = self.query(text, language)
+        with self.snapshot() as snapshot:
+            (number,) = snapshot.numbers_of([doc_id])
+            if number == ABSENT:
+                raise UserError(f"{self.folder}: no document has the id {doc_id!r}.")
+            (document,) = snapshot.documents(np.array([number]))
+            return self.system.explain(snapshot, query, document)
+
+    def add(self, documents: Iterable[Document], advance: Advance = silent) -> int:
+        """Add documents, or replace those with the same id; how many there were.
+
+        A batch is on the disk when ``advance`` is told of it. A document without a language gets
+        the one that is detected.
+        """
+        count = 0
+        with self.snapshot():  # of the index that is in the folder now
+            system, manifest = self.system, self.manifest
+        with Pipeline(system, with_languages(documents)) as pipeline:
+            for records in pipeline:
+                self.keep(records, manifest)
+                count += len(records)
+                advance(len(records))
+        self._merge_behind()
+        return count
+
+    def keep(
+        self, records: Sequence[Record], encoded_for: Manifest | None = None, **options: int
+    ) -> None:
+        """Put documents into the store that were encoded for a build of this index."""
+        languages = sorted({record.document.language for record in records})
+
+        def add(store: Store) -> None:
+            facts = {f"{table.TREATMENT}{code}": self.system.treatment(code) for code in languages}
+            store.add(records, facts, **options)
+
+        self._change(add, encoded_for or self.manifest)
+
+    def delete(self, doc_ids: Collection[str]) -> int:
+        """Remove documents; how many of them there were."""
+        return self._change(lambda store: store.delete(doc_ids))
+
+    def _change(self, change: Callable[[Store], T], encoded_for: Manifest | None = None) -> T:
+        """A change to the index that is in the folder now, whoever built it."""
+        try:
+            return change(self._store_for(encoded_for))
+        except StoreReplaced:  # after it was opened
+            return change(self._store_for(encoded_for))
+
+    def _store_for(self, build: Manifest | None) -> Store:
+        """The store; refused where what was encoded for ``build`` does not fit it."""
+        store, now = self.store, self.manifest
+        if build is not None and (now.system, now.settings) != (build.system, build.settings):
+            raise StoreReplaced(f"{self.folder}: the index was built anew; open it again.")
+        return store
+
+    def _merge_behind(self) -> None:
+        """Merge what is due while searches and changes go on."""
+        if self._merging is None or not self._merging.is_alive():
+            self._merging = threading.Thread(target=self._merge_due, daemon=True)
+            self._merging.start()
+
+    def _merge_due(self) -> None:
+        try:
+            while self.store.merge():
+                pass
+            self._merge_notice = ""
+        except DragomanError as error:  # searches do without, and say so
+            self._merge_notice = f"segments could not be merged ({error})"
+
+    def optimize(self) -> None:
+        """Merge all segments into one; searches and changes go on meanwhile."""
+        self.store.merge(everything=True)

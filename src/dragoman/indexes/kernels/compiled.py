@@ -1,0 +1,192 @@
+"""The loops of a search, compiled; signatures are explicit and the machine code is kept on disk.
+
+Arrays may be mapped from files, where nobody writes to them.
+"""
+
+import numpy as np
+from numba import boolean, float32, int32, int64, njit, types, uint16, void
+from numpy.typing import NDArray
+
+from dragoman.indexes.kernels.instructions import fetched, widened
+from dragoman.types import FloatArray, IntArray
+
+READ = {
+    kind: types.Array(kind, 1, "C", readonly=True)
+    for kind in (boolean, int32, int64, uint16, float32)
+}
+READ_HALVES = types.Array(uint16, 2, "C", readonly=True)
+GROUP = 32  # numbers whose highest is kept
+HALVINGS = 12  # of the span in which a bound is looked for
+LINE, HALF, AHEAD = 64, 2, 4  # bytes of a cache line, of a number; rows that are fetched before
+
+
+@njit(
+    void(
+        READ[int64],
+        READ[int64],
+        READ[float32],
+        READ[int32],
+        READ[uint16],
+        READ[float32],
+        float32[::1],
+    ),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def _score_postings(
+    starts: IntArray,
+    ends: IntArray,
+    weights: FloatArray,
+    documents: IntArray,
+    counts: NDArray[np.uint16],
+    norms: FloatArray,
+    sums: FloatArray,
+) -> None:
+    for term in range(len(weights)):
+        weight = weights[term]
+        for place in range(np.uint64(starts[term]), np.uint64(ends[term])):
+            document = np.uint64(documents[place])
+            count = widened(counts[place])
+            sums[document] += weight * (count / (count + norms[document]))
+
+
+def score_postings(
+    starts: IntArray,
+    ends: IntArray,
+    weights: FloatArray,
+    documents: IntArray,
+    counts: NDArray[np.float16],
+    norms: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Add w c / (c + n) to the sum of every posting's document."""
+    _score_postings(starts, ends, weights, documents, counts.view(np.uint16), norms, sums)
+
+
+@njit(float32(READ[float32]), cache=True, nogil=True, fastmath={"nnan", "nsz"})
+def _top(values: FloatArray) -> np.float32:
+    """The highest of some numbers, several at a time because none is NaN."""
+    top: np.float32 = values[0]
+    for value in values:
+        top = max(top, value)
+    return top
+
+
+@njit(float32(READ[float32], float32), cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+def _count_above(values: FloatArray, least: np.float32) -> np.float32:
+    """How many are not below ``least``; counted in floats, which go several at a time."""
+    count = np.float32(0)
+    for place in range(len(values)):
+        count += np.float32(values[place] >= least)
+    return count
+
+
+@njit(float32(READ[float32], int64), cache=True, nogil=True)
+def _bound(values: FloatArray, count: int) -> np.float32:
+    """A number that ``count`` of the values are not below, and few more; found by halving."""
+    if len(values) <= count:
+        return np.float32(-np.inf)
+    low, high = values[0], _top(values)
+    for value in values:
+        low = min(low, value)
+    for _ in range(HALVINGS):
+        middle = (low + high) / np.float32(2)
+        if _count_above(values, middle) >= count:
+            low = middle
+        else:
+            high = middle
+    return np.float32(low)
+
+
+@njit(int64[::1](READ[float32], READ[float32], int64), cache=True, nogil=True)
+def _highest(values: FloatArray, tops: FloatArray, count: int) -> IntArray:
+    """Where the ``count`` highest values are, and perhaps a few of the next, rising.
+
+    ``tops`` are the highest of every ``GROUP`` values: ``count`` of these are a bound below.
+    """
+    least, size = _bound(tops, count), 0
+    places, high = np.empty(len(values), np.int64), np.empty(len(values), np.float32)
+    for group in range(len(tops)):
+        if tops[group] >= least:
+            for place in range(group * GROUP, min((group + 1) * GROUP, len(values))):
+                places[size], high[size] = place, values[place]
+                size += values[place] >= least
+    least, kept = _bound(high[:size], count), 0
+    for row in range(size):
+        places[kept] = places[row]
+        kept += high[row] >= least
+    return places[:kept].copy()
+
+
+@njit(int64[::1](READ[float32], int64), cache=True, nogil=True)
+def highest(scores: FloatArray, k: int) -> IntArray:
+    """Where the ``k`` highest scores above 0 are, and perhaps a few of the next, rising."""
+    tops = np.empty((len(scores) + GROUP - 1) // GROUP, dtype=np.float32)
+    for group in range(len(tops)):
+        tops[group] = _top(scores[group * GROUP : (group + 1) * GROUP])
+    places, kept = _highest(scores, tops, k), 0
+    for row in range(len(places)):
+        if scores[places[row]] > 0:
+            places[kept] = places[row]
+            kept += 1
+    return places[:kept].copy()
+
+
+@njit(
+    float32(READ_HALVES, int64, READ[float32]),
+    cache=True,
+    nogil=True,
+    fastmath={"reassoc", "contract", "nsz"},  # so that products are added several at a time
+)
+def _product(rows: NDArray[np.uint16], row: int, query: FloatArray) -> np.float32:
+    product = np.float32(0)
+    for dimension in range(len(query)):
+        product += widened(rows[row, dimension]) * query[dimension]
+    return product
+
+
+@njit(void(READ_HALVES, int64), cache=True, nogil=True)
+def _fetch(rows: NDArray[np.uint16], row: int) -> None:
+    """Have a row on its way before it is read; there may be none."""
+    size = HALF * rows.shape[1]
+    for byte in range(0, size, LINE):
+        fetched(np.uint64(rows.ctypes.data) + np.uint64(row * size + byte))
+
+
+@njit(float32[::1](READ_HALVES, int64, int64, READ[float32]), cache=True, nogil=True)
+def _span_products(
+    rows: NDArray[np.uint16], first: int, last: int, query: FloatArray
+) -> NDArray[np.float32]:
+    found = np.empty(last - first, np.float32)
+    for row in range(first, last):
+        found[row - first] = _product(rows, row, query)
+    return found
+
+
+@njit(float32[::1](READ_HALVES, READ[int64], READ[float32]), cache=True, nogil=True)
+def _chosen_products(
+    rows: NDArray[np.uint16], chosen: IntArray, query: FloatArray
+) -> NDArray[np.float32]:
+    found = np.empty(len(chosen), np.float32)
+    for place in range(len(chosen)):
+        if place + AHEAD < len(chosen):
+            _fetch(rows, chosen[place + AHEAD])
+        found[place] = _product(rows, chosen[place], query)
+    return found
+
+
+def span_products(
+    rows: NDArray[np.float16], first: int, last: int, query: FloatArray
+) -> NDArray[np.float32]:
+    """The inner products of the rows ``first:last`` with a query."""
+    found: NDArray[np.float32] = _span_products(rows.view(np.uint16), first, last, query)
+    return found
+
+
+def chosen_products(
+    rows: NDArray[np.float16], chosen: IntArray, query: FloatArray
+) -> NDArray[np.float32]:
+    """The inner products of chosen rows with a query."""
+    found: NDArray[np.float32] = _chosen_products(rows.view(np.uint16), chosen, query)
+    return found

@@ -1,0 +1,86 @@
+"""The distinct words of documents, by language, found by their sound (``lexicons.sounds``).
+
+    LANGUAGE.*         the arrays of a sound index
+
+Words of deleted documents stay until nothing of the segment is left; whoever finds a word asks for
+its document frequency, which counts live documents alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from dragoman.indexes.kinds.layout import Packed, Source, Spans
+from dragoman.indexes.spaces import Space
+from dragoman.lexicons.sounds.neighbours import Neighbour
+from dragoman.lexicons.sounds.sound_index import SoundIndex, sound_arrays
+from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
+from dragoman.storage.strings import Strings
+
+UNNAMED = "und"  # stands for an empty language code in names of arrays
+
+
+def pack(vector: Sequence[str]) -> dict[str, Array]:
+    """One document."""
+    packed = Strings.pack(vector)
+    return {"offsets": packed.offsets, "content": packed.content}
+
+
+def build(documents: Sequence[Packed], spans: Spans) -> dict[str, Array]:
+    """The words of documents, in their order."""
+    found: dict[str, Array] = {}
+    for language, (first, last) in spans.items():
+        listed = [Strings(one["offsets"], one["content"]) for one in documents[first:last] if one]
+        found |= _named(language, {word for words in listed for word in words})
+    return found
+
+
+def _named(language: str, words: set[str]) -> dict[str, Array]:
+    return {f"{language or UNNAMED}.{name}": a for name, a in sound_arrays(words).items()}
+
+
+def merge(
+    sources: Sequence[Source], space: Space, spans: Spans, count: int, writer: ArrayFileWriter
+) -> None:
+    """Write the words of several segments as one."""
+    name = space.name
+    del spans, count
+    parts = [WordIndex(arrays, name) for arrays, _ in sources]
+    for language in sorted({code for mine in parts for code in mine.languages}):
+        words = {word for mine in parts for word in mine.words(language)}
+        for array_name, array in _named(language, words).items():
+            writer.add(f"{name}.{array_name}", array)
+
+
+@dataclass(frozen=True)
+class WordIndex:
+    """The words of one segment."""
+
+    arrays: Arrays
+    name: str
+    _known: dict[str, SoundIndex] = field(default_factory=dict)
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The languages that there are words of."""
+        start, end = f"{self.name}.", ".offsets"
+        names = (n for n in self.arrays.arrays if n.startswith(start) and n.endswith(end))
+        codes = (name.removeprefix(start).removesuffix(end) for name in names)
+        return frozenset("" if code == UNNAMED else code for code in codes)
+
+    def words(self, language: str) -> Sequence[str]:
+        """All words of a language."""
+        return list(self._index(language).words) if language in self.languages else []
+
+    def same_names(self, word: str, language: str) -> list[Neighbour]:
+        """The words of a language that may be the same name, most alike first."""
+        return self._index(language).same_names(word) if language in self.languages else []
+
+    def _index(self, language: str) -> SoundIndex:
+        found = self._known.get(language)
+        if found is None:
+            start = f"{self.name}.{language or UNNAMED}."
+            names = [name for name in self.arrays.arrays if name.startswith(start)]
+            arrays = {name.removeprefix(start): self.arrays.read(name) for name in names}
+            found = self._known.setdefault(language, SoundIndex(arrays))
+        return found

@@ -1,0 +1,188 @@
+"""A vector and a space of rows -> the nearest documents, each scored by its best row.
+
+Rows of a language that are many in a segment are shortlisted by their codes (``quantization``) and
+refined exactly; the others are all compared.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.indexes import kernels
+from dragoman.indexes.kinds.layout import ranges
+from dragoman.indexes.kinds.rows import RowMatrix
+from dragoman.indexes.quantization import FEWEST, WIDER, Codes
+from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
+from dragoman.types import FloatArray, IntArray
+
+
+class _Near(NamedTuple):
+    """Documents of a span, by their places in it, with their scores."""
+
+    places: NDArray[np.int64]
+    scores: NDArray[np.float32]
+
+
+NOBODY, ALL = _Near(NOTHING.numbers, NOTHING.scores), np.zeros(0, np.bool_)
+
+
+def nearest(
+    snapshot: Snapshot, space: str, query: FloatArray, k: int, selection: Selection
+) -> Scored:
+    """The ``k`` selected documents with the highest products; equal scores by id."""
+    return nearest_of_many(snapshot, space, [query], k, selection)[0]
+
+
+def nearest_of_many(
+    snapshot: Snapshot,
+    space: str,
+    queries: Sequence[FloatArray],
+    k: int,
+    selection: Selection,
+    wider: int = WIDER,
+) -> list[Scored]:
+    """``nearest`` for several queries, which share a scan of the codes.
+
+    ``wider`` is the number of rows on a shortlist for each document that is wanted: fewer take less
+    time and may miss some of the last documents.
+    """
+    if not queries:
+        return []
+    vectors = np.ascontiguousarray(queries, np.float32)
+    lists: list[list[Scored]] = [[] for _ in queries]
+    for span in selection.spans:
+        first = span.part.first + span.first
+        found = _nearest_in(span, space, vectors, k, selection.mask(span), wider)
+        for mine, (places, scores) in zip(lists, found, strict=True):
+            mine.append(Scored(places + first, scores))
+    return [_joined(snapshot, mine, k) for mine in lists]
+
+
+def _joined(snapshot: Snapshot, lists: Sequence[Scored], k: int) -> Scored:
+    if len(lists) == 1:
+        return snapshot.ordered(lists[0], k, by_number=True)
+    numbers = np.concatenate([NOTHING.numbers, *(one.numbers for one in lists)])
+    scores = np.concatenate([NOTHING.scores, *(one.scores for one in lists)])
+    return snapshot.ordered(Scored(numbers, scores), k)
+
+
+def _nearest_in(
+    span: Span,
+    space: str,
+    queries: FloatArray,
+    k: int,
+    mask: NDArray[np.bool_],
+    wider: int,
+) -> list[_Near]:
+    """For each query the best documents of a span, rising, at least ``k`` if there are as many."""
+    matrix = span.part.segment.rows(space)
+    codes = matrix.codes(span.language, (span.first, span.last))
+    if codes is not None:
+        first = int(matrix.starts[span.first])
+        return _by_codes(matrix, codes, first, queries, k, mask, wider)
+    return [_best(_compared(matrix, span, query), k, mask) for query in queries]
+
+
+def _compared(matrix: RowMatrix, span: Span, query: FloatArray) -> _Near:
+    """All documents of a span that have rows."""
+    starts = matrix.starts[span.first : span.last + 1]
+    first, last = int(starts[0]), int(starts[-1])
+    if first == last:
+        return NOBODY
+    matrix.check(starts[:1], starts[-1:])
+    products = kernels.active().span_products(matrix.rows, first, last, query)
+    filled = np.flatnonzero(np.diff(starts))
+    return _Near(filled, np.maximum.reduceat(products, starts[filled] - first))
+
+
+def _best(found: _Near, k: int, mask: NDArray[np.bool_]) -> _Near:
+    """The ``k`` best of the documents that ``mask`` allows, and those equal to the last."""
+    places, scores = found
+    if len(mask):
+        allowed = mask[places]
+        places, scores = places[allowed], scores[allowed]
+    if (cut := len(scores) - k) > 0:
+        high = scores >= np.partition(scores, cut)[cut]
+        places, scores = places[high], scores[high]
+    return _Near(places, scores)
+
+
+def _by_codes(
+    matrix: RowMatrix,
+    codes: Codes,
+    first: int,
+    queries: FloatArray,
+    k: int,
+    mask: NDArray[np.bool_],
+    wider: int,
+) -> list[_Near]:
+    """The best of those documents whose rows look nearest by their codes.
+
+    ``first`` is the first row of the codes. A shortlist is widened until it has rows of ``k``
+    documents, or all rows.
+    """
+    allowed = mask[codes.owners] if len(mask) else mask
+    count = wider * max(k, FEWEST)
+    while True:
+        listed = codes.shortlist(queries, count, allowed)
+        near = [
+            _refined(matrix, rows + first, codes.owners[rows], query)
+            for rows, query in zip(listed, queries, strict=True)
+        ]
+        lacking = [
+            len(one.places) < k and len(r) >= count for one, r in zip(near, listed, strict=True)
+        ]
+        if not any(lacking):
+            return [_best(one, k, ALL) for one in near]
+        count *= 4
+
+
+def _refined(
+    matrix: RowMatrix, rows: NDArray[np.int64], owners: NDArray[np.int32], query: FloatArray
+) -> _Near:
+    """The documents of some rows, which rise, by their best, exactly."""
+    if not len(rows):
+        return NOBODY
+    matrix.check(rows, rows + 1)
+    products = kernels.active().chosen_products(matrix.rows, rows, query)
+    firsts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
+    return _Near(owners[firsts].astype(np.int64), np.maximum.reduceat(products, firsts))
+
+
+def row_scores(
+    snapshot: Snapshot, space: str, query: FloatArray, numbers: IntArray
+) -> NDArray[np.float32]:
+    """The score of each document by its best row; NaN where it has none."""
+    vector = np.ascontiguousarray(query, np.float32)
+    found = np.full(len(numbers), np.nan, np.float32)
+    for part, places in snapshot.by_part(numbers):
+        matrix = part.segment.rows(space)
+        mine = numbers[places] - part.first
+        firsts = matrix.starts[mine]
+        sizes = matrix.starts[mine + 1] - firsts
+        filled = sizes > 0
+        if filled.any():
+            firsts, sizes = firsts[filled], sizes[filled]
+            matrix.check(firsts, firsts + sizes)
+            chosen = ranges(firsts, sizes)
+            products = kernels.active().chosen_products(matrix.rows, chosen, vector)
+            found[places[filled]] = np.maximum.reduceat(products, np.cumsum(sizes) - sizes)
+    return found
+
+
+def row_counts(snapshot: Snapshot, space: str, numbers: IntArray) -> NDArray[np.int64]:
+    """How many rows each document has."""
+    found = np.zeros(len(numbers), np.int64)
+    for part, places in snapshot.by_part(numbers):
+        starts = part.segment.rows(space).starts
+        mine = numbers[places] - part.first
+        found[places] = starts[mine + 1] - starts[mine]
+    return found
+
+
+def rows_of(snapshot: Snapshot, space: str, number: int) -> NDArray[np.float32]:
+    """The rows of a document."""
+    part = snapshot.part_of(number)
+    return part.segment.rows(space).of(number - part.first).astype(np.float32)

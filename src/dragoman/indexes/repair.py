@@ -1,0 +1,241 @@
+"""A damaged index -> the same one with what can be made again from its stored texts.
+
+Segments, vectors of the memtable, the rows that filters look up, counters and the list of checksums
+follow from the documents. A damaged text, manifest or model does not: it is only told.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count, islice
+from pathlib import Path
+from sqlite3 import Connection
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from dragoman.errors import DragomanError, IndexFault
+from dragoman.indexes import documents as table
+from dragoman.indexes.build import Silent, Stages
+from dragoman.indexes.checksums import write_checksums
+from dragoman.indexes.database_check import DATABASE, segment_number
+from dragoman.indexes.findings import Part, Report
+from dragoman.indexes.index import Index
+from dragoman.indexes.lock import Lock, taken
+from dragoman.indexes.manifest import STORE
+from dragoman.indexes.memtable import packed
+from dragoman.indexes.merging import Live, merge
+from dragoman.indexes.pipeline import BATCH, Pipeline
+from dragoman.indexes.segment import Entry, Segment, write_segment
+from dragoman.indexes.snapshot import NONE_DELETED
+from dragoman.indexes.store import MERGE_LOCK, MERGING, PATIENCE, SEGMENTS, Store
+from dragoman.indexes.tallies import count_again
+from dragoman.indexes.verification import FileCheck, check_files, verify
+from dragoman.storage.database import Database, guarded
+from dragoman.types import Document, IntArray
+
+T = TypeVar("T")
+TOGETHER = 2048  # documents in memory
+MENDED_ROWS = {
+    Part.FIELDS: "metadata for filters written again",
+    Part.COUNTERS: "counters set again",
+    Part.DELETIONS: "the list of deletions mended",
+    Part.LEFTOVERS: "files that nothing names removed",
+}
+
+
+class Repaired(NamedTuple):
+    """What was mended, and what a verification finds afterwards."""
+
+    mended: tuple[str, ...]
+    report: Report
+
+
+def repair(folder: Path, stages: Stages | None = None) -> Repaired:
+    """Mend what can be made again; what cannot is in the report."""
+    progress, mended = stages or Silent(), list[str]()
+    check = check_files(folder, progress.stage("verifying", None))
+    if check.rows is None and _reindexed(folder, check):
+        mended.append(f"{DATABASE}: the indexes of its tables rebuilt")
+        check = check_files(folder)
+    if check.rows is not None and _dropped(folder):
+        check = check_files(folder)
+    parts = {one.part for one in check.report.findings}
+    if check.rows is not None:
+        if parts & MENDED_ROWS.keys():
+            _mend_rows(folder, check)
+            mended += [text for part, text in MENDED_ROWS.items() if part in parts]
+        if parts & {Part.SEGMENTS, Part.MEMTABLE}:
+            mended += _rebuild(folder, check, progress)
+    if Part.CHECKSUMS in parts and _loads(folder):
+        write_checksums(folder)
+        mended.append("checksums of the system's files written again")
+    return Repaired(tuple(mended), verify(folder, progress.stage("verifying again", None)))
+
+
+def _reindexed(folder: Path, check: FileCheck) -> bool:
+    """Whether the database was what it should be after its indexes were built again."""
+    if not check.report.of(Part.DATABASE) or not (folder / DATABASE).is_file():
+        return False
+    try:
+        with _writing(folder) as connection:
+            connection.execute("REINDEX")
+    except DragomanError:
+        return False
+    return check_files(folder).rows is not None
+
+
+def _dropped(folder: Path) -> bool:
+    """Whether rows were removed from the list of segments that not even name one."""
+    with _writing(folder) as connection:
+        rows = connection.execute(
+            "SELECT CAST(name AS BLOB), typeof(name) FROM segments"
+        ).fetchall()
+        names = table.SEGMENT_NAME
+        bad = [
+            (name,)
+            for name, kind in rows
+            if kind != "text" or not names.fullmatch(name.decode("utf-8", "replace"))
+        ]
+        connection.executemany("DELETE FROM segments WHERE CAST(name AS BLOB) = ?", bad)
+    return bool(bad)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[Connection]:
+    """A transaction on a database that may be too damaged for a store."""
+    with guarded(folder), Lock(folder / STORE, PATIENCE):
+        database = Database(folder / DATABASE)
+        try:
+            with database.writing() as connection:
+                yield connection
+        finally:
+            database.close()
+
+
+def _mend_rows(folder: Path, check: FileCheck) -> None:
+    """Write what follows from the documents alone, by one transaction; leftovers are swept."""
+    assert check.rows is not None
+    assert check.segments is not None
+    store = Store(folder / STORE, ())
+    try:
+        with store.changing() as connection:
+            _mend_counters(connection, check.segments.keys)
+            _mend_fields(connection, check.rows.wrong_fields)
+            connection.execute("DELETE FROM deleted WHERE key IN (SELECT key FROM documents)")
+            if not check.segments.bad:  # otherwise when they are rebuilt
+                store.forget_deletions(connection)
+            count_again(connection)
+    finally:
+        store.close()
+
+
+def _mend_counters(connection: Connection, keys: IntArray) -> None:
+    names = [str(one.name) for one in table.live_segments(connection)]
+    for name, least in {
+        "generation": 0,
+        "segment": max(map(segment_number, names), default=0),
+    }.items():
+        now = table.fact(connection, name)
+        table.set_fact(connection, name, max(now, least) if isinstance(now, int) else least)
+    (largest,) = connection.execute(
+        "SELECT MAX(key) FROM (SELECT key FROM documents UNION ALL SELECT key FROM deleted)"
+    ).fetchone()
+    least = max(largest or 0, int(keys.max()) if len(keys) else 0)
+    (known,) = connection.execute(
+        "SELECT MAX(CAST(seq AS INTEGER)) FROM sqlite_sequence WHERE name = 'documents'"
+    ).fetchone()
+    connection.execute("DELETE FROM sqlite_sequence WHERE name = 'documents'")
+    connection.execute(
+        "INSERT INTO sqlite_sequence VALUES ('documents', ?)", (max(known or 0, least),)
+    )
+
+
+def _mend_fields(connection: Connection, keys: IntArray) -> None:
+    connection.execute("CREATE TEMP TABLE wrong(key INTEGER PRIMARY KEY)")
+    connection.executemany("INSERT INTO wrong VALUES (?)", [(key,) for key in keys.tolist()])
+    connection.execute(
+        "DELETE FROM fields WHERE key IN wrong OR key NOT IN (SELECT key FROM documents)"
+    )
+    connection.execute("DROP TABLE wrong")
+    for some in grouped(keys.tolist(), TOGETHER):
+        found = table.documents_of(connection, np.array(some, np.int64))
+        for key, document in zip(some, found, strict=True):
+            if document is not None:
+                table.insert_fields(connection, key, document.metadata)
+
+
+def _rebuild(folder: Path, check: FileCheck, progress: Stages) -> list[str]:
+    """Encode the documents of damaged segments again, and put a new segment in their place."""
+    assert check.rows is not None
+    assert check.segments is not None
+    keys = np.setdiff1d(check.segments.lost, check.rows.damaged)
+    bad = check.segments.bad
+    with Index(folder) as index, taken(folder / STORE / MERGE_LOCK) as mine:
+        if not mine:
+            raise IndexFault(f"{folder}: another process merges segments. Try again later.")
+        store = index.store
+        staged = folder / STORE / SEGMENTS / f"{MERGING}-{os.getpid()}"
+        with guarded(folder):
+            chunks = list(_chunks(index, keys, staged, progress))
+            try:
+                live, identity = [Live(one, NONE_DELETED) for one in chunks], 0
+                if live:
+                    identity, _ = merge(staged, live, store.spaces)
+                new = staged if live else None
+                store.replace_damaged(bad, check.rows.bad_memtable, new, identity)
+            finally:
+                for one in chunks:
+                    staged.with_name(one.name).unlink(missing_ok=True)
+    return [f"{sum(map(len, chunks)):,} documents encoded again in place of {_named(bad)}"]
+
+
+def _named(bad: Sequence[str]) -> str:
+    return ", ".join(map(str, bad)) if bad else "vectors that were damaged or missing"
+
+
+def _chunks(index: Index, keys: IntArray, staged: Path, progress: Stages) -> Iterator[Segment]:
+    """Segments of some documents each, in files beside ``staged``."""
+    advance = progress.stage("encoding again", len(keys))
+    spaces, numbers = index.store.spaces, count()
+    of_document = dict[str, int]()
+
+    def documents() -> Iterator[Document]:
+        for some in grouped(keys.tolist(), BATCH):
+            with index.store.database.reading() as connection:
+                found = table.documents_of(connection, np.array(some, np.int64))
+            for key, document in zip(some, found, strict=True):
+                if document is not None:
+                    of_document[document.doc_id] = key
+                    yield document
+
+    with Pipeline(index.system, documents()) as pipeline:
+        for some in grouped(pipeline, TOGETHER // BATCH):
+            entries = [
+                Entry(
+                    of_document.pop(one.document.doc_id),
+                    one.document.doc_id,
+                    one.document.language,
+                    packed(one, spaces),
+                )
+                for batch in some
+                for one in batch
+            ]
+            path = staged.with_name(f"{staged.name}-{next(numbers)}")
+            yield Segment.open(path, write_segment(path, entries, spaces))
+            advance(len(entries))
+
+
+def grouped(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The values in lists of ``size``, the last one shorter."""
+    stream = iter(values)
+    while some := list(islice(stream, size)):
+        yield some
+
+
+def _loads(folder: Path) -> bool:
+    try:
+        with Index(folder) as index:
+            return bool(index.system.name)
+    except DragomanError:
+        return False

@@ -1,0 +1,159 @@
+"""The segments of an index against their checksums and against the database that lists them."""
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import IndexFault
+from dragoman.indexes.database_check import DATABASE, Rows, doc_ids, mark
+from dragoman.indexes.documents import StoredSegment, encoded
+from dragoman.indexes.findings import REPAIR, Finding, Part
+from dragoman.indexes.segment import Segment
+from dragoman.storage.array_file import DamagedFile
+from dragoman.types import IntArray
+
+SEGMENTS = "store/segments"
+
+
+class Opened(NamedTuple):
+    """A segment as the database lists it, and its file; None where that cannot be read."""
+
+    stored: StoredSegment
+    segment: Segment | None
+    fault: str  # why it cannot be read
+    is_missing: bool = False
+
+
+class SegmentCheck(NamedTuple):
+    """What the segments say of the documents, as keys."""
+
+    bad: tuple[str, ...]  # names of segments to be rebuilt
+    lost: NDArray[np.int64]  # documents that no whole segment and no row of the memtable has
+    masked: NDArray[np.int64]  # documents that count as deleted
+    keys: NDArray[np.int64]  # of everything in readable segments
+    findings: tuple[Finding, ...]
+
+
+def open_segments(store: Path, listed: Sequence[StoredSegment]) -> list[Opened]:
+    """Every listed segment, read as far as it can be."""
+    found = []
+    for one in listed:
+        if not one.is_whole:
+            found.append(Opened(one, None, "a row of the database with values of other types"))
+            continue
+        try:
+            segment = Segment.open(store / "segments" / one.name, one.identity)
+            found.append(Opened(one, segment, ""))
+        except FileNotFoundError:
+            found.append(Opened(one, None, "no such file", is_missing=True))
+        except DamagedFile as error:
+            found.append(Opened(one, None, error.found))
+        except IndexFault:
+            found.append(Opened(one, None, "a file with another checksum than was committed"))
+    return found
+
+
+def check_segments(
+    connection: sqlite3.Connection, opened: Sequence[Opened], rows: Rows
+) -> SegmentCheck:
+    """Whether every document is in exactly one place, and every place holds what it should."""
+    faults: dict[str, str] = {}
+    taken = rows.memtable
+    for one in opened:
+        fault = _fault(one, rows, taken)
+        if fault:
+            faults[one.stored.name] = fault
+        else:
+            assert one.segment is not None
+            taken = np.concatenate([taken, one.segment.keys])
+    lost = np.setdiff1d(rows.keys, taken)
+    masked = np.intersect1d(rows.keys, rows.deleted)
+    readable = [one.segment.keys for one in opened if one.segment is not None]
+    keys = np.concatenate([*readable, np.zeros(0, np.int64)])
+    findings = _segment_findings(connection, opened, faults, lost)
+    findings += _deletion_findings(connection, rows, masked, keys, opened)
+    return SegmentCheck(tuple(faults), lost, masked, keys, tuple(findings))
+
+
+def _fault(one: Opened, rows: Rows, taken: IntArray) -> str:
+    """What is wrong with a segment; empty where nothing is."""
+    if one.segment is None:
+        return one.fault
+    try:
+        one.segment.arrays.check()
+    except DamagedFile as error:
+        return error.found
+    found = one.segment.arrays.size, len(one.segment)
+    if found != (one.stored.bytes, one.stored.documents):
+        return (
+            f"{found[0]:,} bytes and {found[1]:,} documents; the database lists"
+            f" {one.stored.bytes:,} and {one.stored.documents:,}"
+        )
+    return _foreign(one.segment, rows, taken)
+
+
+def _foreign(segment: Segment, rows: Rows, taken: IntArray) -> str:
+    """What a segment's documents have to do with the database's, if they are not the same."""
+    if len(np.unique(segment.keys)) != len(segment) or np.isin(segment.keys, taken).any():
+        return "documents that are in the index twice"
+    live = np.isin(segment.keys, rows.keys)
+    if not (live | np.isin(segment.keys, rows.deleted)).all():
+        return "documents that the database neither has nor lists as deleted"
+    places = np.searchsorted(rows.keys, segment.keys[live])
+    if (_marks(segment)[live] != rows.marks[places]).any():
+        return "documents of other ids or languages than the database has"
+    return ""
+
+
+def _marks(segment: Segment) -> NDArray[np.int64]:
+    found = np.zeros(len(segment), np.int64)
+    ids = list(segment.ids)
+    for language, (first, last) in segment.languages.items():
+        found[first:last] = [mark(encoded(doc_id), language) for doc_id in ids[first:last]]
+    return found
+
+
+def _segment_findings(
+    connection: sqlite3.Connection,
+    opened: Sequence[Opened],
+    faults: dict[str, str],
+    lost: NDArray[np.int64],
+) -> list[Finding]:
+    findings = []
+    segments = {one.stored.name: one.segment for one in opened}
+    known = [s.keys for name, s in segments.items() if name in faults and s is not None]
+    elsewhere = np.setdiff1d(lost, np.concatenate([*known, np.zeros(0, np.int64)]))
+    for name, fault in faults.items():
+        segment = segments[name]
+        affected = elsewhere if segment is None else np.intersect1d(lost, segment.keys)
+        ids = doc_ids(connection, affected)
+        findings.append(Finding(Part.SEGMENTS, f"{SEGMENTS}/{name}", fault, REPAIR, ids))
+    if len(elsewhere) and None not in [segments[name] for name in faults]:
+        ids = doc_ids(connection, elsewhere)
+        what = "documents that are in no segment: no search finds them"
+        findings.append(Finding(Part.SEGMENTS, DATABASE, what, REPAIR, ids))
+    return findings
+
+
+def _deletion_findings(
+    connection: sqlite3.Connection,
+    rows: Rows,
+    masked: IntArray,
+    keys: IntArray,
+    opened: Sequence[Opened],
+) -> list[Finding]:
+    findings = []
+    if len(masked):
+        what = "documents that are listed as deleted: no search finds them"
+        ids = doc_ids(connection, masked)
+        findings.append(Finding(Part.DELETIONS, DATABASE, what, REPAIR, ids))
+    stale = np.setdiff1d(rows.deleted, keys)
+    if len(stale) and all(one.segment is not None for one in opened):
+        what = f"{len(stale):,} deletions of documents that are in no segment"
+        remedy = "Remove them: dragoman verify INDEX --repair"
+        findings.append(Finding(Part.DELETIONS, DATABASE, what, remedy))
+    return findings

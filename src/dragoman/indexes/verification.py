@@ -1,0 +1,229 @@
+"""An index -> what is wrong with it: every file, every row, and whether documents are found.
+
+Nothing is changed and no lock is taken: others may search and write meanwhile. ``repair`` mends
+what can be made again from the stored texts.
+"""
+
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from dragoman.errors import DragomanError, IndexFault
+from dragoman.indexes import documents as table
+from dragoman.indexes.checksums import CHECKSUMS, changed_files
+from dragoman.indexes.database_check import (
+    DATABASE,
+    Rows,
+    check_counters,
+    check_rows,
+    check_structure,
+    check_tallies,
+    check_treatments,
+    lenient,
+)
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.findings import CARRY_OVER, Finding, Part, Report, Severity
+from dragoman.indexes.index import Index
+from dragoman.indexes.manifest import MANIFEST, OLDEST, STORE, SYSTEM, Manifest
+from dragoman.indexes.scope import Scope
+from dragoman.indexes.segment_check import (
+    SEGMENTS,
+    Opened,
+    SegmentCheck,
+    check_segments,
+    open_segments,
+)
+from dragoman.indexes.store import TRIES
+from dragoman.protocols import Advance, silent
+from dragoman.storage.database import Database, guarded
+from dragoman.types import Document, Query
+
+SAMPLE = 20  # documents that are searched by their own words
+WORDS = 5  # of a document, in a query
+LONGEST_WORD = 40  # characters: where no blanks part words, as many are a query
+DEPTH = 100  # hits among which a document must be
+PAUSE = 0.05  # seconds in which a merge ends that has replaced a segment
+TOP = {MANIFEST, CHECKSUMS, SYSTEM, STORE, "lock"}
+IN_STORE = {"documents.sqlite", "documents.sqlite-wal", "documents.sqlite-shm"} | {
+    "segments",
+    "lock",
+    "merge.lock",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """What the files of an index say, without a system to search them."""
+
+    findings: tuple[Finding, ...]
+    rows: Rows | None = None  # None where the database cannot be read
+    segments: SegmentCheck | None = None
+    listed: int = 0  # segments
+
+    @property
+    def report(self) -> Report:
+        """The findings with the counts."""
+        documents = 0 if self.rows is None else len(self.rows.keys)
+        return Report(self.findings, documents, self.listed)
+
+
+def verify(folder: Path, advance: Advance = silent, *, seed: int = 0) -> Report:
+    """What is wrong with the index in ``folder``; a folder without an index is an error."""
+    check = check_files(folder, advance)
+    report = check.report
+    if report.damage or check.rows is None:
+        return report
+    return report._replace(findings=(*report.findings, *_check_search(folder, check.rows, seed)))
+
+
+def check_files(folder: Path, advance: Advance = silent) -> FileCheck:
+    """What is wrong with the files and rows of an index, whatever this installation has."""
+    if not (folder / DATABASE).is_file() and not (folder / CHECKSUMS).is_file():
+        Manifest.read(folder)  # which says what else this is
+    findings = _check_written_once(folder)
+    try:
+        with guarded(folder / DATABASE):
+            database = Database(folder / DATABASE)
+    except IndexFault as error:
+        return FileCheck((*findings, _damaged_database(error.__cause__ or "no such file")))
+    try:
+        check = _check_store(folder, database, advance)
+    except IndexFault as error:
+        return FileCheck((*findings, _damaged_database(error.__cause__ or error)))
+    finally:
+        database.close()
+    return FileCheck((*findings, *check.findings), check.rows, check.segments, check.listed)
+
+
+def _check_written_once(folder: Path) -> list[Finding]:
+    """The manifest and the system's files against their checksums."""
+    findings, changed = list[Finding](), changed_files(folder)
+    for one in changed:
+        if one.is_new:
+            remedy = "It is left alone."
+            note = Finding(Part.SYSTEM, one.name, one.found, remedy, severity=Severity.NOTE)
+            findings.append(note)
+        elif one.name == CHECKSUMS:
+            remedy = "Write it again, from the files as they are: dragoman verify INDEX --repair"
+            findings.append(Finding(Part.CHECKSUMS, one.name, one.found, remedy))
+        else:
+            part = Part.MANIFEST if one.name == MANIFEST else Part.SYSTEM
+            findings.append(Finding(part, one.name, one.found, CARRY_OVER))
+    if MANIFEST not in {one.name for one in changed}:
+        try:
+            Manifest.read(folder, OLDEST)
+        except IndexFault as error:
+            findings.append(Finding(Part.MANIFEST, MANIFEST, _told(error), CARRY_OVER))
+    return findings
+
+
+def _told(error: DragomanError) -> str:
+    return str(error).partition(": ")[2].rstrip(".")
+
+
+def _damaged_database(error: object) -> Finding:
+    return Finding(Part.DATABASE, DATABASE, f"a damaged database ({error})", CARRY_OVER)
+
+
+def _check_store(folder: Path, database: Database, advance: Advance) -> FileCheck:
+    """The database and the segments of one committed state."""
+    for attempt in range(TRIES):
+        with lenient(database) as connection:
+            try:
+                if broken := check_structure(connection):
+                    return FileCheck(tuple(broken))
+                opened = open_segments(folder / STORE, table.listed_segments(connection))
+                if attempt < TRIES - 1 and any(one.is_missing for one in opened):
+                    time.sleep(PAUSE)
+                    continue  # unless a merge has replaced it, it will be missing again
+                return _check_state(folder, connection, opened, advance)
+            except sqlite3.DatabaseError as error:
+                return FileCheck((_damaged_database(error),))
+    raise AssertionError("the last attempt returns")
+
+
+def _check_state(
+    folder: Path, connection: sqlite3.Connection, opened: list[Opened], advance: Advance
+) -> FileCheck:
+    rows, findings = check_rows(connection, advance)
+    segments = check_segments(connection, opened, rows)
+    names = {one.stored.name for one in opened}
+    every = np.concatenate([rows.keys, rows.deleted, segments.keys])
+    findings += segments.findings
+    findings += check_counters(connection, names, every)
+    findings += check_tallies(connection)
+    findings += check_treatments(connection)
+    findings += _orphans(folder, names)
+    return FileCheck(tuple(findings), rows, segments, len(opened))
+
+
+def _orphans(folder: Path, listed: set[str]) -> list[Finding]:
+    """Files that nothing names."""
+    found = []
+    for place, known in {"": TOP, STORE: IN_STORE, SEGMENTS: listed}.items():
+        here = folder / place
+        names = sorted(path.name for path in here.iterdir()) if here.is_dir() else []
+        for name in names:
+            if name in known:
+                continue
+            path = f"{place}/{name}" if place else name
+            found.append(_leftover(path) if place == SEGMENTS else _foreign(path))
+    return found
+
+
+def _leftover(path: str) -> Finding:
+    remedy = "It is harmless; the next change to the index removes it."
+    found = "a file that no transaction names"
+    return Finding(Part.LEFTOVERS, path, found, remedy, severity=Severity.NOTE)
+
+
+def _foreign(path: str) -> Finding:
+    found = "a file that is not part of an index"
+    return Finding(Part.FILES, path, found, "It is left alone.", severity=Severity.NOTE)
+
+
+def _check_search(folder: Path, rows: Rows, seed: int) -> list[Finding]:
+    """Whether the system loads and a sample of documents is found by their own words."""
+    try:
+        with Index(folder) as index:
+            return _check_sample(index, rows, seed)
+    except IndexFault as error:
+        return [Finding(Part.SYSTEM, SYSTEM, "an index that cannot be searched here", str(error))]
+    except DragomanError as error:
+        found = "a system that this machine cannot load: no search was tried"
+        return [Finding(Part.SYSTEM, SYSTEM, found, str(error), severity=Severity.WARNING)]
+
+
+def _check_sample(index: Index, rows: Rows, seed: int) -> list[Finding]:
+    rng = Random(seed)  # noqa: S311 - a sample, not a secret
+    keys = np.array(sorted(rng.sample(rows.keys.tolist(), min(SAMPLE, len(rows.keys)))), np.int64)
+    missing = []
+    with index.snapshot() as snapshot:
+        sample = [one for one in table.documents_of(snapshot.connection, keys) if one is not None]
+        for document in sample:
+            query = Query(document.doc_id, own_words(document), document.language)
+            scope = Scope(Filter(languages=(document.language,)))
+            if not query.text:
+                continue
+            hits = index.system.search(snapshot, query, DEPTH, scope).hits
+            if document.doc_id not in {hit.doc_id for hit in hits}:
+                missing.append(document.doc_id)
+    if not missing:
+        return []
+    found = f"of {len(sample):,} documents {len(missing):,} are not found by their own words"
+    remedy = (
+        "That is expected of documents without a word that the system knows. Otherwise build the"
+        " index again."
+    )
+    return [Finding(Part.SEARCH, "", found, remedy, tuple(missing), Severity.WARNING)]
+
+
+def own_words(document: Document) -> str:
+    """A query of a document's longest words; its beginning where no blanks part its words."""
+    words = dict.fromkeys(document.text.split() or document.title.split())
+    longest = sorted(words, key=len, reverse=True)[:WORDS]
+    return " ".join(word[:LONGEST_WORD] for word in longest)

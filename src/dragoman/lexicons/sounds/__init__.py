@@ -1,0 +1,1 @@
+"""Names across scripts and spellings: words by their sound."""

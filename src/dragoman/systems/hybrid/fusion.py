@@ -1,0 +1,152 @@
+"""Step 3: both parts' scores on one scale, weighed by who reads which language, and added."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.ranking.balance import BEST, Scales, filled
+from dragoman.ranking.fusion import reciprocal_ranks
+from dragoman.systems.hybrid.candidates import Candidates, Groups
+from dragoman.systems.hybrid.config import Fusion, HybridConfig
+from dragoman.systems.hybrid.parts import PARTS, DensePart, LexicalPart
+from dragoman.types import FloatArray, Hit, IntArray, Part
+
+TRANSLATION = "translation"  # what a hit's part is called that a translation boost added
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """Candidates with what each part, and a translation boost, add to their scores."""
+
+    candidates: Candidates
+    added: tuple[FloatArray, FloatArray]  # by each part
+    boosts: FloatArray  # how far each stands out as a translation; 0 where it does not
+    boost_weight: float
+    totals: FloatArray
+
+    def best(
+        self, snapshot: Snapshot, k: int, among: NDArray[np.bool_] | None = None
+    ) -> list[tuple[str, int]]:
+        """The ids and rows of the ``k`` best, of those that are ``among``; equal ones by id."""
+        rows = np.arange(len(self.totals)) if among is None else np.flatnonzero(among)
+        totals = self.totals[rows]
+        if (last := len(rows) - k) > 0:
+            chosen = totals >= np.partition(totals, last)[last]
+            rows, totals = rows[chosen], totals[chosen]
+        ids = snapshot.doc_ids(self.candidates.numbers[rows])
+        found = sorted(zip((-totals).tolist(), ids, rows.tolist(), strict=True))
+        return [(doc_id, row) for _, doc_id, row in found[:k]]
+
+    def hits(self, best: Sequence[tuple[str, int]]) -> list[Hit]:
+        """Documents by their ids and rows, with what each part added."""
+        rows = [row for _, row in best]
+        scores = self.candidates.lexical, self.candidates.dense, self.boosts
+        added = *self.added, self.boost_weight * self.boosts
+        columns = [
+            zip(each[rows].tolist(), gain[rows].tolist(), strict=True)
+            for each, gain in zip(scores, added, strict=True)
+        ]
+        totals = self.totals[rows].tolist()
+        return [
+            Hit(doc_id, total, tuple(_parts(*three)))
+            for (doc_id, _), total, *three in zip(best, totals, *columns, strict=True)
+        ]
+
+
+def _parts(
+    lexical: tuple[float, float], dense: tuple[float, float], boost: tuple[float, float]
+) -> list[Part]:
+    """The score and the share of each part that gave one."""
+    parts = [Part(PARTS[0], *lexical)]
+    if not isnan(dense[0]):
+        parts.append(Part(PARTS[1], *dense))
+    if boost[0]:
+        parts.append(Part(TRANSLATION, *boost))
+    return parts
+
+
+def fuse(
+    config: HybridConfig,
+    candidates: Candidates,
+    weights: FloatArray,
+    scales: tuple[Scales, Scales],
+    boosts: FloatArray,
+) -> Fused:
+    """The sum of both parts' scaled scores; ``weights`` are those of the dense part."""
+    lexical = _scaled(config, candidates.lexical, candidates.groups, scales[0])
+    near = _scaled(config, discounted(config, candidates), candidates.groups, scales[1])
+    share = np.where(np.isnan(candidates.dense), 0.0, weights)  # none where it has no score
+    added = (1.0 - share) * lexical, share * near
+    total = added[0] + added[1] + config.boost_weight * boosts
+    return Fused(candidates, added, boosts, config.boost_weight, total)
+
+
+def discounted(config: HybridConfig, candidates: Candidates) -> FloatArray:
+    """Cosines less a discount: the best of many passages is near to anything by chance."""
+    return candidates.dense - config.passage_discount * np.log(np.maximum(candidates.rows, 1))
+
+
+def dense_scales(config: HybridConfig, candidates: Candidates, groups: int) -> Scales:
+    """The scale of each group's cosines, by the best of its candidates."""
+    scores = discounted(config, candidates)
+    known = ~np.isnan(scores)
+    mine = [scores[known & (candidates.groups == place)] for place in range(groups)]
+    return Scales.told_by([np.sort(each)[: -BEST - 1 : -1] for each in mine])
+
+
+def lexical_scales(lists: Sequence[FloatArray], sizes: Sequence[int]) -> Scales:
+    """The scale of each group's word scores; documents that are not listed have 0."""
+    return Scales.told_by([filled(*one) for one in zip(lists, sizes, strict=True)])
+
+
+def _scaled(
+    config: HybridConfig, scores: FloatArray, groups: IntArray, scales: Scales
+) -> FloatArray:
+    """One part's scores on the common scale; a document it cannot score adds nothing."""
+    known = ~np.isnan(scores)
+    if config.fusion is Fusion.Z_SCORES:
+        return np.where(known, scales.of(scores, groups), 0.0)
+    ranked = np.zeros(len(scores))
+    for place in range(len(scales.means)):
+        mine = known & (groups == place)
+        ranked[mine] = reciprocal_ranks(scores[mine])
+    return ranked
+
+
+def dense_weights(
+    config: HybridConfig,
+    parts: tuple[LexicalPart, DensePart],
+    query_language: str,
+    languages: Sequence[str],
+) -> FloatArray:
+    """The share of the sentence vectors in each of these languages."""
+    known = {code: _dense_weight(config, parts, query_language, code) for code in {*languages}}
+    return np.array([known[code] for code in languages], dtype=np.float64)
+
+
+def _dense_weight(
+    config: HybridConfig, parts: tuple[LexicalPart, DensePart], asked: str, language: str
+) -> float:
+    lexical, dense = parts
+    read = dense.reads(asked) and dense.reads(language)
+    if not lexical.translates(asked, language):
+        return config.untranslated_weight if read else config.unread_weight
+    if not read:
+        return 0.0
+    if asked in dense.taught or language in dense.taught:
+        return config.student_weight
+    return config.dense_weight
+
+
+def candidate_languages(
+    snapshot: Snapshot, candidates: Candidates, groups: Groups
+) -> Sequence[str]:
+    """The language of each candidate."""
+    codes = [*groups]
+    if codes == [""]:
+        return snapshot.languages_of(candidates.numbers)
+    return [codes[place] for place in candidates.groups.tolist()]

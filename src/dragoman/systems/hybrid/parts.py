@@ -1,0 +1,45 @@
+"""What the hybrid system asks of its two parts, which it takes from the registry."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Protocol
+
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.indexes.system import System
+from dragoman.types import FloatArray, Text
+
+PARTS = ("psq", "dense")
+
+
+class LexicalPart(System, Protocol):
+    """The part that matches words through translation tables."""
+
+    tables: Any
+
+    def scores_of_all(
+        self, snapshot: Snapshot, text: Text, searched: Sequence[str]
+    ) -> FloatArray | None:
+        """Every document's score by number; None where the query asks for nothing."""
+        ...
+
+    def translates(self, language: str, other: str) -> bool:
+        """Whether words of one language can meet those of the other through tables."""
+        ...
+
+
+class DensePart(System, Protocol):
+    """The part that compares sentence vectors."""
+
+    space: str
+
+    @property
+    def taught(self) -> Collection[str]:
+        """The languages that a student reads."""
+        ...
+
+    def reads(self, language: str) -> bool:
+        """Whether an encoder was made for the language."""
+        ...
+
+    def query_vector(self, text: Text) -> FloatArray:
+        """The vector of a query."""
+        ...

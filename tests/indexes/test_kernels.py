@@ -1,0 +1,89 @@
+"""The two forms of each kernel: the same scores, and compiled before the first query."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman.indexes.kernels import compiled, numpy_forms
+
+DOCUMENTS = 40
+KERNELS = {name: kernel for name, kernel in vars(compiled).items() if hasattr(kernel, "signatures")}
+
+
+def made_postings(seed, terms):
+    """Arrays of ``score_postings`` but the sums: terms with weights, documents rising in each."""
+    rng = np.random.default_rng(seed)
+    ends = np.cumsum(rng.integers(0, 30, terms)).astype(np.int64)
+    starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+    owners = [
+        np.sort(rng.choice(DOCUMENTS, end - start, replace=False))
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    norms = rng.random(DOCUMENTS).astype(np.float32)
+    norms[rng.random(DOCUMENTS) < 0.2] = np.inf  # deleted
+    counts = (rng.random(int(ends[-1])) * 4).astype(np.float16)
+    documents = np.concatenate(owners).astype(np.int32)
+    return starts, ends, rng.random(terms).astype(np.float32), documents, counts, norms
+
+
+@given(st.integers(0, 10_000), st.integers(1, 9))
+@settings(max_examples=60, deadline=None)
+def test_both_forms_add_up_the_same_sums(seed, terms):
+    postings = made_postings(seed, terms)
+    sums = np.zeros((2, DOCUMENTS), np.float32)
+    numpy_forms.score_postings(*postings, sums[0])
+    compiled.score_postings(*postings, sums[1])
+    assert sums[0].tolist() == sums[1].tolist()
+    assert not sums[0][np.isinf(postings[-1])].any()
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75]) | st.floats(0, 1, width=32), max_size=200),
+    st.integers(1, 50),
+)
+@settings(max_examples=100, deadline=None)
+def test_the_highest_are_among_what_either_form_gives(drawn, k):
+    scores = np.array(drawn, np.float32)
+    least = np.sort(scores)[::-1][:k].min(initial=1.0)
+    wanted = {*np.flatnonzero((scores >= least) & (scores > 0)).tolist()}
+    for form in (numpy_forms, compiled):
+        places = form.highest(scores, k).tolist()
+        assert places == sorted(places)
+        assert wanted <= {*places}
+        assert (scores[places] > 0).all()
+
+
+@given(st.integers(0, 10_000), st.integers(0, 20), st.sampled_from([1, 7, 384]))
+@settings(max_examples=60, deadline=None)
+def test_both_forms_multiply_rows_alike(seed, count, size):
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((count, size)).astype(np.float16)
+    query = rng.standard_normal(size).astype(np.float32)
+    chosen = rng.integers(0, count, 5 if count else 0).astype(np.int64)
+    expected = rows.astype(np.float64) @ query.astype(np.float64)
+    for form in (numpy_forms, compiled):
+        whole = form.span_products(rows, 0, count, query)
+        assert whole == pytest.approx(expected, abs=1e-3)
+        some = form.chosen_products(rows, chosen, query)
+        assert some.tolist() == whole[chosen].tolist()  # wherever a row stands
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_kernel_is_compiled_before_the_first_query(name):
+    assert KERNELS[name].signatures
+    assert not KERNELS[name]._can_compile, "an explicit signature leaves nothing to compile later"
+
+
+def test_the_machine_code_is_kept_on_disk():
+    code = (
+        "from dragoman.indexes.kernels import compiled;"
+        "print(compiled._score_postings.stats.cache_hits.total())"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert int(printed.stdout) == 1
