@@ -7,7 +7,7 @@ codes.LANGUAGE     quantised rows of a language that has many (``quantization``)
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,9 +81,8 @@ def merge(
         documents = np.searchsorted(starts, places, "right") - 1
         offsets = before[documents] + places - starts[documents]
         sample = _sampled(parts, owner[documents], offsets, width)
-        train = cache(partial(quantization.trained, sample))
+        empty = quantization.trained(sample)
         for code, (first, last) in many.items():
-            empty = train(quantization.lists_for(int(starts[last] - starts[first])))
             writer.add(f"{name}.codes.{code}", quantization.code(empty, chunks(first, last)))
 
 
