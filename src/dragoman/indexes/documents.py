@@ -210,20 +210,32 @@ def remove(connection: sqlite3.Connection, doc_ids: Iterable[str]) -> list[int]:
     removed = []
     for doc_id in doc_ids:
         row = connection.execute(
-            "DELETE FROM documents WHERE id = ? RETURNING key, metadata", (encoded(doc_id),)
+            "DELETE FROM documents WHERE id = ? RETURNING key, id, CAST(language AS BLOB), title,"
+            " text, CAST(metadata AS BLOB), checksum",
+            (encoded(doc_id),),
         ).fetchone()
         if row is None:
             continue
-        key, metadata = row
-        connection.executemany(
-            "DELETE FROM fields WHERE field = ? AND kind = ? AND value = ? AND key = ?",
-            [(*field, key) for field in field_values(json.loads(metadata))],
-        )
+        key = row[0]
+        _remove_fields(connection, row)
         gone = connection.execute("DELETE FROM memtable WHERE key = ?", (key,)).rowcount
         if not gone:
             connection.execute("INSERT INTO deleted VALUES (?)", (key,))
         removed.append(key)
     return removed
+
+
+def _remove_fields(connection: sqlite3.Connection, row: Sequence[Any]) -> None:
+    """Remove a document's rows for filters; where it is damaged they are looked for by its key."""
+    key, doc_id, language, title, text, metadata, written = row
+    read = [str(one or b"", "utf-8", "replace") for one in (language, metadata)]
+    if is_whole((key, doc_id, read[0], title, text, read[1], written)):
+        connection.executemany(
+            "DELETE FROM fields WHERE field = ? AND kind = ? AND value = ? AND key = ?",
+            [(*field, key) for field in field_values(json.loads(read[1]))],
+        )
+    else:
+        connection.execute("DELETE FROM fields WHERE key = ?", (key,))
 
 
 def delete_unknown(connection: sqlite3.Connection, keys: IntArray) -> None:

@@ -105,8 +105,10 @@ def _highest(values: FloatArray, tops: FloatArray, count: int) -> IntArray:
 
     ``tops`` are the highest of every ``GROUP`` values: ``count`` of these are a bound below.
     """
-    least, size = _bound(tops, count), 0
-    places, high = np.empty(len(values), np.int64), np.empty(len(values), np.float32)
+    least, size, room = _bound(tops, count), 0, 0
+    for group in range(len(tops)):
+        room += GROUP * (tops[group] >= least)
+    places, high = np.empty(room + 1, np.int64), np.empty(room + 1, np.float32)
     for group in range(len(tops)):
         if tops[group] >= least:
             for place in range(group * GROUP, min((group + 1) * GROUP, len(values))):

@@ -33,10 +33,11 @@ def score_postings(
 
 def highest(scores: FloatArray, k: int) -> IntArray:
     """Where the ``k`` highest scores above 0 are, and those that equal the last, rising."""
-    last = len(scores) - k
-    if last > 0 and (least := np.partition(scores, last)[last]) > 0:
-        return np.flatnonzero(scores >= least)
-    return np.flatnonzero(scores > 0)
+    places = np.flatnonzero(scores > 0)  # numpy's partition is slow where most are equal
+    if (last := len(places) - k) > 0:
+        positive = scores[places]
+        places = places[positive >= np.partition(positive, last)[last]]
+    return places
 
 
 def span_products(

@@ -22,6 +22,7 @@ from dragoman.systems.lexical.dimensions import Side, dimension
 from dragoman.systems.lexical.expected_counts import Pairs
 from dragoman.systems.lexical.pivoting import PivotMapper
 from dragoman.systems.lexical.query_expansion import (
+    CACHED_WORDS,
     MOST_NAMES,
     SPREAD,
     Alternatives,
@@ -101,27 +102,39 @@ class Psq(LexicalSystem):
         return found
 
 
+Names = dict[tuple[str, str], Alternatives]  # by word and language
+
+
 def _live_names(
     postings: SnapshotPostings, names: Sequence[tuple[int, str, str]]
 ) -> list[tuple[int, str, Alternatives]]:
     """For words of a query and languages, the names of live documents that are most alike."""
-    found: list[tuple[int, str, Alternatives]] = []
-    snapshot = postings.snapshot
-    near = [same_names(snapshot, word, code) for _, code, word in names]
+    known: Names = postings.snapshot.cached("live names", dict)
+    new = {(word, code) for _, code, word in names if (word, code) not in known}
+    if new:
+        if len(known) + len(new) > CACHED_WORDS:
+            known.clear()
+        known.update(_find_names(postings, sorted(new)))
+    found = [(place, code, known[word, code]) for place, code, word in names]
+    return [one for one in found if one[2].dimensions]
+
+
+def _find_names(postings: SnapshotPostings, names: Sequence[tuple[str, str]]) -> Names:
+    """The names in live documents that are most alike to words, by word and language."""
+    near = {one: same_names(postings.snapshot, *one) for one in names}
     dimensions = {
-        dimension(code, Side.OWN, other)
-        for (_, code, _), mine in zip(names, near, strict=True)
-        for other, _ in mine
+        dimension(code, Side.OWN, other) for (_, code), mine in near.items() for other, _ in mine
     }
-    if not dimensions:
-        return found
     located = postings.locate(np.array(sorted(dimensions), np.int64))
     live = {*located.dimensions[located.frequencies > 0].tolist()}
-    for (place, code, _), mine in zip(names, near, strict=True):
-        here = [one for one in mine if dimension(code, Side.OWN, one[0]) in live]
-        if here:
-            found.append((place, code, resembling(here[:MOST_NAMES], code)))
-    return found
+
+    def is_live(code: str, word: str) -> bool:
+        return dimension(code, Side.OWN, word) in live
+
+    return {
+        (word, code): resembling([o for o in mine if is_live(code, o[0])][:MOST_NAMES], code)
+        for (word, code), mine in near.items()
+    }
 
 
 def same_names(snapshot: Snapshot, word: str, language: str) -> list[Neighbour]:
