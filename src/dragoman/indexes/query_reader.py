@@ -35,7 +35,7 @@ class QueryReader:
             return Query(query_id, text, canonical(language)), None
         known = self._known
         if known is None or known[0] != languages:
-            detectable = {code: 0 for code in others if code in Detector().languages}
+            detectable = dict.fromkeys({*others} & {*Detector().languages}, 0)
             known = self._known = languages, Detector({**detectable, **languages})
         detection = known[1].detect(text)
         return Query(query_id, text, detection.language), detection
