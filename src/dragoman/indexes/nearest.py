@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dragoman.indexes import kernels
 from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.kinds.rows import RowMatrix
-from dragoman.indexes.quantization import FEWEST, WIDER, Codes
+from dragoman.indexes.quantization import WIDER, Codes
 from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
 from dragoman.types import FloatArray, IntArray
 
@@ -124,7 +124,7 @@ def _by_codes(
     documents, or all rows.
     """
     allowed = mask[codes.owners] if len(mask) else mask
-    count = wider * max(k, FEWEST)
+    count = codes.shortlist_size(k, wider)
     while True:
         listed = codes.shortlist(queries, count, allowed)
         near = [
