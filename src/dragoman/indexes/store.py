@@ -32,6 +32,7 @@ from dragoman.indexes.snapshot import NONE_DELETED, Part, Snapshot
 from dragoman.indexes.spaces import Record, Space
 from dragoman.indexes.tallies import miscounted
 from dragoman.storage.database import DamagedRows, Database, StorageError, guarded
+from dragoman.storage.filesystems import refuse_network
 from dragoman.storage.folders import flush_folder
 from dragoman.types import IntArray
 
@@ -61,6 +62,7 @@ class Store:
     @classmethod
     def create(cls, folder: Path, spaces: Sequence[Space]) -> "Store":
         """A store without documents."""
+        refuse_network(folder)
         (folder / SEGMENTS).mkdir(parents=True)
         Database.create(folder / DATABASE, SCHEMA).close()
         return cls(folder, spaces)
@@ -162,6 +164,8 @@ class Store:
         """A transaction that changes the store; no other process changes it meanwhile."""
         if not self.database.is_writable:
             raise StorageError(f"{self.folder}: found a folder that cannot be written.")
+        if not self._swept:
+            refuse_network(self.folder)
         with guarded(self.folder), Lock(self.folder, PATIENCE):
             if not self.is_current:
                 raise self._replaced()
