@@ -30,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dragoman
-from dragoman.indexes.export import live_documents
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.index import Index
-from dragoman.indexes.nearest import nearest
+from dragoman.indexes.maintenance.export import live_documents
+from dragoman.indexes.search.nearest import nearest
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.reading import Reader
 from dragoman.ranking.balance import Balance

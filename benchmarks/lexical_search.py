@@ -38,7 +38,7 @@ import numpy as np
 
 import dragoman
 from dragoman.indexes.index import Index
-from dragoman.indexes.postings import SnapshotPostings
+from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.reading import Reader
 from dragoman.lexicons.sounds.transliteration import romanised, sound_key

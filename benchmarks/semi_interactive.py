@@ -32,7 +32,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.indexes.index import Index
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.systems.semi_interactive.config import Architecture, SemiInteractiveConfig
 from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.systems.semi_interactive.export import ExportReport, export_model

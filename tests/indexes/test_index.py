@@ -11,7 +11,7 @@ import pytest
 import dragoman
 from dragoman import compilation
 from dragoman.errors import ConfigError, IndexFault, UnknownName, UserError
-from dragoman.indexes.checksums import write_checksums
+from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.spaces import Counts, Record
 from dragoman.indexes.store import StoreReplaced
 from dragoman.ranking.balance import Balance

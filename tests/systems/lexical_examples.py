@@ -11,7 +11,7 @@ import numpy as np
 import dragoman
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.index import Index
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.lexicons import rows
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.vocabulary import Vocabulary

@@ -12,7 +12,7 @@ from scipy.stats import entropy
 
 import dragoman
 from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
-from dragoman.indexes.reranking import Rerank
+from dragoman.indexes.search.reranking import Rerank
 from dragoman.ranking.balance import Balance
 from dragoman.registry import system
 from dragoman.systems.bilda.config import Schedule, TopicConfig

@@ -9,7 +9,7 @@ from small_systems import AXES, DOCUMENTS, settings_of
 import dragoman
 from dragoman.errors import UnknownName
 from dragoman.indexes.filters import Filter
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.spaces import Bag, Counts, SpaceKind
 from dragoman.ranking.balance import Balance
 from dragoman.registry import SYSTEMS, system

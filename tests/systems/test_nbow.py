@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 
 import dragoman
 from dragoman.errors import ConfigError, IndexFault, UnknownName
-from dragoman.indexes.bag_system import UNREACHABLE
+from dragoman.indexes.search.bag_system import UNREACHABLE
 from dragoman.ranking.balance import Balance
 from dragoman.systems.nbow.system import NbowSystem
 from dragoman.types import Document, Query

@@ -12,8 +12,8 @@ import dragoman
 from dragoman import registry
 from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName, UserError
 from dragoman.experiments.index_cache import temporary_index
-from dragoman.indexes.reranking import Rerank
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.reranking import Rerank
+from dragoman.indexes.search.scope import Scope
 from dragoman.ranking.balance import Balance
 from dragoman.systems.semi_interactive.attached import Attached, attach
 from dragoman.systems.semi_interactive.examples import RelevanceExample

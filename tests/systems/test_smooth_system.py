@@ -10,7 +10,7 @@ from smooth_examples import toy_model
 import dragoman
 from dragoman import registry
 from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
-from dragoman.indexes.reranking import Rerank
+from dragoman.indexes.search.reranking import Rerank
 from dragoman.ranking.balance import Balance
 from dragoman.systems.smooth.similarity import smooth_cosine
 from dragoman.systems.smooth.system import SmoothSystem

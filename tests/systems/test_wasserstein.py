@@ -4,7 +4,7 @@ import pytest
 
 import dragoman
 from dragoman.errors import ConfigError, IndexFault, UnknownName
-from dragoman.indexes.bag_system import UNREACHABLE
+from dragoman.indexes.search.bag_system import UNREACHABLE
 from dragoman.ranking.balance import Balance
 from dragoman.systems.wasserstein.system import Wasserstein
 from dragoman.types import Document, Query, Text

@@ -75,5 +75,7 @@ def main() -> None:
         terminal.fail(str(error), 1)
     except ModuleNotFoundError as error:
         terminal.fail(str(missing_extra(error)), 1)
+    except OSError as error:
+        terminal.fail(f"{error.filename or 'a file'}: {error.strerror or error}", 1)
     except KeyboardInterrupt:
         terminal.fail("interrupted; nothing half-written is left behind", 130)

@@ -119,7 +119,7 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
     """The explanation with the passage that met, glossed in the query's language."""
     from unicodedata import normalize
 
-    from dragoman.indexes.snippets import snippet
+    from dragoman.indexes.search.snippets import snippet
     from dragoman.lexicons.gloss import gloss, missing_table, pieces
     from dragoman.lexicons.reading import ANALYSIS
     from dragoman.tokens.analyzer import Analyzer

@@ -29,8 +29,8 @@ def export(
     """
     import sys
 
-    from dragoman.indexes.export import export_file, export_stream
-    from dragoman.indexes.stored_texts import StoredTexts
+    from dragoman.indexes.maintenance.export import export_file, export_stream
+    from dragoman.indexes.maintenance.stored_texts import StoredTexts
 
     with StoredTexts(index) as opened:
         if output is None:

@@ -8,8 +8,8 @@ import typer
 from dragoman.errors import UserError
 
 if TYPE_CHECKING:
-    from dragoman.indexes.answer import Answer
     from dragoman.indexes.index import Index
+    from dragoman.indexes.search.answer import Answer
 
 MinProbability = Annotated[
     float,

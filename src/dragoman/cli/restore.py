@@ -21,7 +21,7 @@ def restore(
 
     [dim]dragoman restore my-index.tar.zst -o my-index[/]
     """
-    from dragoman.indexes.archive import restore as unpack
+    from dragoman.indexes.maintenance.archive import restore as unpack
 
     with terminal.progress("checking") as advance:
         report = unpack(snapshot, output, advance)

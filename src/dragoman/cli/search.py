@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from rich.padding import Padding
 
-    from dragoman.indexes.answer import Answer
     from dragoman.indexes.index import Index
-    from dragoman.indexes.reranking import Rerank
-    from dragoman.indexes.snippets import Snippet
+    from dragoman.indexes.search.answer import Answer
+    from dragoman.indexes.search.reranking import Rerank
+    from dragoman.indexes.search.snippets import Snippet
     from dragoman.types import Ranking
 
 IndexFolder = Annotated[Path, typer.Argument(metavar="INDEX", help="An index folder.")]
@@ -115,7 +115,7 @@ def second_stage(
     """The second stage that the options ask for, made ready with a progress bar."""
     if not system:
         return None
-    from dragoman.indexes.reranking import Rerank
+    from dragoman.indexes.search.reranking import Rerank
 
     rerank = Rerank(system, weight, depth, seconds or None)
     with terminal.late_progress(f"reading for {rerank.name}", index.count()) as advance:

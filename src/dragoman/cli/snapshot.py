@@ -24,7 +24,7 @@ def snapshot(
 
     [dim]dragoman snapshot my-index -o my-index.tar.zst[/]
     """
-    from dragoman.indexes.archive import snapshot as write_snapshot
+    from dragoman.indexes.maintenance.archive import snapshot as write_snapshot
 
     with terminal.progress("checking") as advance:
         report = write_snapshot(index, output, advance)

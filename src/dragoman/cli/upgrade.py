@@ -13,7 +13,7 @@ def upgrade(index: IndexFolder) -> None:
     [dim]dragoman upgrade my-index[/]
     """
     import dragoman
-    from dragoman.indexes.upgrading import upgrade as rebuilt
+    from dragoman.indexes.maintenance.upgrading import upgrade as rebuilt
 
     with terminal.Stages() as stages:
         differences = rebuilt(index, version=dragoman.__version__, stages=stages)

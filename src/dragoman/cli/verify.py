@@ -24,8 +24,8 @@ def verify(
 
     [dim]dragoman verify my-index[/]
     """
-    from dragoman.indexes.repair import repair as repaired
-    from dragoman.indexes.verification import verify as verified
+    from dragoman.indexes.maintenance.repair import repair as repaired
+    from dragoman.indexes.maintenance.verification import verify as verified
 
     mended: tuple[str, ...] = ()
     if repair:

@@ -16,7 +16,7 @@ import numpy as np
 from dragoman.errors import ConfigError
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.semi_interactive_task import RELATED, RELEVANT, Item
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.text.collections.sentences import WORD, folded, sentences
 from dragoman.text.collections.splits import draws
 from dragoman.tokens.stopwords import listed

@@ -15,7 +15,7 @@ from dragoman.experiments.sections import circumstances
 from dragoman.experiments.spreading import spread
 from dragoman.experiments.students import Taught, report_students
 from dragoman.indexes.index import Index
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, silent

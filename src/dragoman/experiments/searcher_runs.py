@@ -14,7 +14,7 @@ from typing import Any
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.searcher_baselines import Scores, scores_of
 from dragoman.experiments.searcher_task import ENGLISH, DetectionTask
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.protocols import Advance, Stage, silent, unannounced
 from dragoman.systems.searcher.config import Pooling, PretrainConfig, SearcherConfig
 from dragoman.systems.searcher.decisions import Combination

@@ -20,8 +20,8 @@ from dragoman.experiments.semi_interactive_values import (
     mean,
     weighted,
 )
-from dragoman.indexes.reranking import Rerank
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.reranking import Rerank
+from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, silent

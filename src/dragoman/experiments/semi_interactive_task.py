@@ -24,7 +24,7 @@ from hashlib import sha256
 from dragoman.errors import ConfigError, InputError
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.indexes.index import Index
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.text.collection import Collection
 from dragoman.text.collections.catalogue import PIVOT
 from dragoman.text.collections.sentences import folded

@@ -20,7 +20,7 @@ from dragoman.experiments.transport_search import (
     in_languages,
     two_stages,
 )
-from dragoman.indexes.reranking import CollectionReader
+from dragoman.indexes.search.reranking import CollectionReader
 from dragoman.protocols import Advance
 from dragoman.systems.wasserstein.system import Wasserstein
 

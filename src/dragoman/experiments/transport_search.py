@@ -15,10 +15,10 @@ import numpy as np
 from dragoman.experiments.lexical import Collection, Task
 from dragoman.experiments.pooled import parts
 from dragoman.experiments.spreading import spread
-from dragoman.indexes.bag_system import BagSystem
 from dragoman.indexes.index import Index
-from dragoman.indexes.reranking import Rerank, SecondStage, rerank_hits
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.bag_system import BagSystem
+from dragoman.indexes.search.reranking import Rerank, SecondStage, rerank_hits
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.system import System
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure

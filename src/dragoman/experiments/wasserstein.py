@@ -15,7 +15,7 @@ from dragoman.experiments.paired_documents import PairedDocuments
 from dragoman.experiments.spreading import spread
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.index import Index
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.significance import Interval, bootstrap_interval
 from dragoman.protocols import Advance, silent
 from dragoman.types import FloatArray, Query

@@ -16,9 +16,9 @@ from typing import Protocol
 
 from dragoman import compilation, registry
 from dragoman.errors import UserError
-from dragoman.indexes.checksums import write_checksums
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock
+from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.manifest import FORMAT, STORE, SYSTEM, Manifest, refuse_foreign_folder
 from dragoman.indexes.pipeline import Pipeline
 from dragoman.indexes.spaces import Record
@@ -27,7 +27,7 @@ from dragoman.indexes.store import PATIENCE, Store
 from dragoman.indexes.system import CollectsStatistics, System
 from dragoman.protocols import Advance, silent
 from dragoman.storage.database import guarded
-from dragoman.storage.folders import take_place
+from dragoman.storage.folders import flush_tree, take_place
 from dragoman.text.files import staged_folder
 from dragoman.types import Document
 
@@ -148,7 +148,7 @@ def _plan(spool: Spool, staging: Path, built: System, version: str) -> None:
     }
     plan = json.loads(json.dumps(plan))
     path = staging / PLAN
-    if path.is_file() and json.loads(path.read_text(encoding="utf-8")) == plan:
+    if _read_plan(path) == plan:
         return
     shutil.rmtree(staging / STORE, ignore_errors=True)
     with staged_folder(staging / SYSTEM) as saved:
@@ -156,7 +156,16 @@ def _plan(spool: Spool, staging: Path, built: System, version: str) -> None:
     notices = tuple(built.notices(sorted(spool.languages)))
     Manifest(version, built.name, built.settings, notices).write(staging)
     Store.create(staging / STORE, built.spaces).close()
+    flush_tree(staging)  # where there is a plan, there is the rest, also after a power loss
     path.write_text(json.dumps(plan), encoding="utf-8")
+
+
+def _read_plan(path: Path) -> object:
+    """The plan of a build that was begun; None where there is none, or where it was cut off."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _encode(spool: Spool, staging: Path, built: System, progress: Stages) -> None:

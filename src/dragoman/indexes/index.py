@@ -8,7 +8,7 @@ INDEX/store/          documents, segments (``store``)
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -18,20 +18,20 @@ import numpy as np
 from dragoman import compilation, registry
 from dragoman.errors import DragomanError, IndexFault, UserError
 from dragoman.indexes import documents as table
-from dragoman.indexes.answer import Answer, Result
-from dragoman.indexes.checksums import SMALL, refuse_changed
-from dragoman.indexes.export import live_documents
 from dragoman.indexes.filters import parse_filter
+from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
+from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import STORE, SYSTEM, Manifest
 from dragoman.indexes.pipeline import Pipeline
-from dragoman.indexes.query_reader import QueryReader
-from dragoman.indexes.reranking import Rerank, SecondStage, SecondStages, rerank_hits
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.answer import Answer, Result
+from dragoman.indexes.search.query_reader import QueryReader
+from dragoman.indexes.search.reranking import Rerank, SecondStage, SecondStages, rerank_hits
+from dragoman.indexes.search.scope import Scope
+from dragoman.indexes.search.snippets import snippet
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
-from dragoman.indexes.snippets import snippet
 from dragoman.indexes.spaces import Record
-from dragoman.indexes.store import Store, StoreReplaced
+from dragoman.indexes.store import TRIES, Store, StoreReplaced
 from dragoman.indexes.system import AdaptsToDocuments, ChecksQueries, System
 from dragoman.protocols import Advance, silent
 from dragoman.ranking.balance import Balance
@@ -147,8 +147,15 @@ class Index:
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
         """The state of this moment, unchanged while the block reads it."""
-        with self.store.snapshot() as snapshot:
-            yield snapshot
+        with ExitStack() as opened:
+            yield self._retried(lambda: opened.enter_context(self.store.snapshot()))
+
+    def _retried(self, work: Callable[[], T]) -> T:
+        """What ``work`` gives, tried again where the index is built anew meanwhile."""
+        for _ in range(TRIES - 1):
+            with suppress(StoreReplaced):
+                return work()
+        return work()
 
     @property
     def languages(self) -> Mapping[str, int]:
@@ -163,14 +170,16 @@ class Index:
 
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
-        with self.store.database.reading() as connection:
-            rows = connection.execute("SELECT id FROM documents").fetchall()
-        return sorted(table.decoded(doc_id) for (doc_id,) in rows)
+        with self.snapshot() as snapshot:
+            return sorted(snapshot.doc_ids(snapshot.live))
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of their ids; ``None`` where one is not there."""
-        with self.store.database.reading() as connection:
-            return table.documents_of(connection, table.keys_of(connection, doc_ids))
+        with self.snapshot() as snapshot:
+            numbers = snapshot.numbers_of(doc_ids)
+            there = numbers != ABSENT
+            found = iter(snapshot.documents(numbers[there]))
+            return [next(found) if one else None for one in there.tolist()]
 
     def query(
         self, text: str, language: str = "", query_id: str = "query"
@@ -361,10 +370,7 @@ class Index:
 
     def _change(self, change: Callable[[Store], T], encoded_for: Manifest | None = None) -> T:
         """A change to the index that is in the folder now, whoever built it."""
-        try:
-            return change(self._store_for(encoded_for))
-        except StoreReplaced:  # after it was opened
-            return change(self._store_for(encoded_for))
+        return self._retried(lambda: change(self._store_for(encoded_for)))
 
     def _store_for(self, build: Manifest | None) -> Store:
         """The store; refused where what was encoded for ``build`` does not fit it."""

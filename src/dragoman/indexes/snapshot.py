@@ -6,18 +6,19 @@ depend on how documents are spread over segments or on what was deleted before.
 """
 
 import sqlite3
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import IndexFault
 from dragoman.indexes import documents, kernels
 from dragoman.indexes.filters import Comparison, Filter
 from dragoman.indexes.segment import ABSENT, Segment
+from dragoman.storage.database import DamagedRows
 from dragoman.types import Document, FloatArray, Hit, IntArray
 
 T = TypeVar("T")
@@ -123,23 +124,32 @@ class Snapshot:
 
     def select(self, chosen: Filter) -> Selection:
         """The documents that pass a filter."""
-        if chosen.conditions:
-            return self._select(chosen)
-        return self.cached(("select", chosen.languages), lambda: self._select(chosen))
+        every = self.in_languages(chosen.languages or tuple(self.languages))
+        return replace(every, allowed=self._allowed(chosen)) if chosen.conditions else every
 
-    def _select(self, chosen: Filter) -> Selection:
-        languages = chosen.languages or tuple(self.languages)
+    def by_language(self, chosen: Filter) -> dict[str, Selection]:
+        """The documents of each language that pass a filter."""
+        allowed = self._allowed(chosen) if chosen.conditions else None
+        found = {code: self.in_languages((code,)) for code in chosen.languages or self.languages}
+        if allowed is None:
+            return found
+        return {code: replace(mine, allowed=allowed) for code, mine in found.items()}
+
+    def in_languages(self, languages: tuple[str, ...]) -> Selection:
+        """All documents in some languages."""
+        return self.cached(("select", languages), lambda: self._in_languages(languages))
+
+    def _in_languages(self, languages: tuple[str, ...]) -> Selection:
         spans = tuple(
             Span(part, code, *part.segment.languages[code])
             for code in languages
             for part in self.parts
             if part.counts.get(code)
         )
-        return Selection(spans, self._allowed(chosen), languages)
+        return Selection(spans, None, languages)
 
-    def _allowed(self, chosen: Filter) -> NDArray[np.bool_] | None:
-        if not chosen.conditions:
-            return None
+    def _allowed(self, chosen: Filter) -> NDArray[np.bool_]:
+        """By number, whether a document's metadata fit."""
         allowed = np.ones(self.size, np.bool_)
         for condition in chosen.conditions:
             numbers = self.numbers_of_keys(documents.matching(self.connection, condition))
@@ -186,25 +196,43 @@ class Snapshot:
                 found[place] = spans[span][1]
         return found
 
+    @property
+    def live(self) -> NDArray[np.int64]:
+        """The numbers of all documents that are not deleted."""
+        found = [NOTHING.numbers]
+        for part in self.parts:
+            gone = part.deleted if len(part.deleted) else np.zeros(len(part.segment), np.bool_)
+            found.append(np.flatnonzero(~gone) + part.first)
+        return np.concatenate(found)
+
     def documents(self, numbers: IntArray) -> list[Document]:
         """The documents of numbers; one that the database lacks is damage."""
-        found: list[Document | None] = []
-        if not (numbers == ABSENT).any():
-            keys = np.zeros(len(numbers), np.int64)
-            for part, places in self.by_part(numbers):
-                keys[places] = part.segment.keys[numbers[places] - part.first]
-            found = documents.documents_of(self.connection, keys)
-        present = [document for document in found if document is not None]
-        if len(present) < len(numbers):
-            raise IndexFault(
-                "the database lacks documents that are in a segment: it is damaged. `dragoman"
-                " verify INDEX` tells what is affected."
-            )
-        return present
+        keys = np.zeros(len(numbers), np.int64)
+        for part, places in self.by_part(numbers):
+            keys[places] = part.segment.keys[numbers[places] - part.first]
+        return documents.documents_named(self.connection, keys, self.doc_ids(numbers))
 
     def numbers_of(self, doc_ids: Collection[str]) -> NDArray[np.int64]:
         """The number of each document; ``ABSENT`` where it is not here."""
-        return self.numbers_of_keys(documents.keys_of(self.connection, [*doc_ids]))
+        numbers = self.numbers_of_keys(documents.keys_of(self.connection, [*doc_ids]))
+        for doc_id, number in zip(doc_ids, numbers.tolist(), strict=True):
+            if number == ABSENT and self._has(doc_id):
+                raise DamagedRows(
+                    f"found no row of the document {doc_id!r}, which a segment has. `dragoman"
+                    " verify INDEX` lists all that is damaged."
+                )
+        return numbers
+
+    def _has(self, doc_id: str) -> bool:
+        """Whether a segment has a document that is not deleted, whatever the database says."""
+        for part in self.parts:
+            ids = part.segment.ids
+            for first, last in part.segment.languages.values():
+                place = bisect_left(ids, doc_id, first, last)
+                here = place < last and ids[place] == doc_id
+                if here and not (len(part.deleted) and part.deleted[place]):
+                    return True
+        return False
 
     def numbers_of_keys(self, keys: IntArray) -> NDArray[np.int64]:
         """The number of each document by its key; ``ABSENT`` where it is not here."""

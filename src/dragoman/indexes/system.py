@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, Vector
 from dragoman.protocols import Advance

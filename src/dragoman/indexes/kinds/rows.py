@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import UserError
-from dragoman.indexes import quantization
 from dragoman.indexes.kinds.layout import DROPPED, Packed, Source, Spans, ranges, starts_of
+from dragoman.indexes.search import quantization
 from dragoman.indexes.spaces import Space
 from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
 from dragoman.types import FloatArray, IntArray

@@ -13,10 +13,10 @@ from typing import ClassVar, Self
 import numpy as np
 
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
+from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
-from dragoman.indexes.vector_search import VectorSearch
 from dragoman.systems.bilda.config import BildaConfig, Divergence
 from dragoman.systems.bilda.divergence import information, jensen_shannon
 from dragoman.systems.bilda.explanation import linked

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.indexes.system import Finish
-from dragoman.indexes.vector_search import VectorSearch
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 from dragoman.vectors.family import EncoderFamily, load_family

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dragoman.indexes.nearest import nearest, row_counts, row_scores
+from dragoman.indexes.search.nearest import nearest, row_counts, row_scores
 from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot
 from dragoman.types import FloatArray, IntArray
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from dragoman import registry
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Scored, Snapshot
 from dragoman.indexes.spaces import Space, Vector
 from dragoman.indexes.system import AdaptsToDocuments, Finish

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dragoman.indexes.nearest import nearest_of_many, rows_of
+from dragoman.indexes.search.nearest import nearest_of_many, rows_of
 from dragoman.indexes.snapshot import Scored, Snapshot
 from dragoman.ranking.balance import BEST, Scales
 from dragoman.systems.hybrid.candidates import Groups

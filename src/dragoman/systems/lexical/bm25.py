@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dragoman.indexes.postings import SnapshotPostings
+from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.systems.lexical.dimensions import Side, dimension

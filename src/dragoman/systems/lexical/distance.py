@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.indexes.postings import SnapshotPostings
+from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot
 from dragoman.indexes.spaces import Counts
 from dragoman.scores.bm25 import inverse_document_frequency

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from dragoman.indexes.postings import SnapshotPostings
+from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
 from dragoman.lexicons.sounds.neighbours import Neighbour

@@ -15,9 +15,9 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from dragoman.indexes.postings import Located, SnapshotPostings
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.postings import Located, SnapshotPostings
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Scored, Selection, Snapshot
 from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
 from dragoman.lexicons.reading import Reader

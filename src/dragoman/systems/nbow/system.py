@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from dragoman.indexes.bag_system import BagSystem, Near, scores_of
+from dragoman.indexes.search.bag_system import BagSystem, Near, scores_of
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.ranking.topk import top_k
 from dragoman.scores.by_row import squared_distances

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Scored, Selection, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.systems.searcher import sentences

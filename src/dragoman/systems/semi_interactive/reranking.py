@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from dragoman.errors import UserError
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, Vector
 from dragoman.systems.semi_interactive.config import Architecture

@@ -12,9 +12,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
-from dragoman.indexes.vector_search import VectorSearch
 from dragoman.protocols import Advance
 from dragoman.ranking.rounding import rounded
 from dragoman.systems.semi_interactive.attached import NONE, Attached, attach

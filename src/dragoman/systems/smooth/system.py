@@ -11,9 +11,9 @@ from typing import ClassVar, Self
 
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
-from dragoman.indexes.vector_search import VectorSearch
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
 from dragoman.types import Document, Explanation, FloatArray, Query, Text

@@ -16,7 +16,7 @@ import numpy as np
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes import kernels
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.types import Document, Explanation, FloatArray, Link, Query, Ranking, Text

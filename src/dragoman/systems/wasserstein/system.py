@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from dragoman.indexes.bag_system import BagSystem, Near, scores_of
+from dragoman.indexes.search.bag_system import BagSystem, Near, scores_of
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.scores.transport import Corpus, Weighted, compile_ahead, distances, nearest, plan
 from dragoman.systems.wasserstein.config import WassersteinConfig

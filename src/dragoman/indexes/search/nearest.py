@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dragoman.indexes import kernels
 from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.kinds.rows import RowMatrix
-from dragoman.indexes.quantization import WIDER, Codes
+from dragoman.indexes.search.quantization import WIDER, Codes
 from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
 from dragoman.types import FloatArray, IntArray
 

@@ -12,12 +12,12 @@ from shutil import rmtree
 from dragoman import registry
 from dragoman.errors import IndexFault
 from dragoman.indexes.build import Stages, built_beside
-from dragoman.indexes.checksums import refuse_changed
-from dragoman.indexes.export import live_documents
 from dragoman.indexes.lock import Lock
+from dragoman.indexes.maintenance.checksums import refuse_changed
+from dragoman.indexes.maintenance.export import live_documents
+from dragoman.indexes.maintenance.stored_texts import StoredTexts
 from dragoman.indexes.manifest import FORMAT, OLDEST, STORE, SYSTEM, Manifest
 from dragoman.indexes.store import PATIENCE
-from dragoman.indexes.stored_texts import StoredTexts
 from dragoman.indexes.system import System
 from dragoman.storage.database import guarded
 from dragoman.storage.folders import take_place

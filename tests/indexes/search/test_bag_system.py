@@ -5,7 +5,7 @@ import pytest
 
 import dragoman
 from dragoman.errors import IndexFault
-from dragoman.indexes.bag_system import UNREACHABLE, scores_of
+from dragoman.indexes.search.bag_system import UNREACHABLE, scores_of
 from dragoman.indexes.spaces import Record
 from dragoman.ranking.balance import Balance
 from dragoman.types import Document, Query

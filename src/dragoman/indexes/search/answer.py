@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dragoman.indexes.snippets import Snippet
+from dragoman.indexes.search.snippets import Snippet
 from dragoman.text.languages import Detection
 from dragoman.types import Document, Hit, Query, Ranking
 

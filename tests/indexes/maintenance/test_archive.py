@@ -10,9 +10,9 @@ import zstandard
 
 import dragoman
 from dragoman.errors import IndexFault, InputError
-from dragoman.indexes import archive
-from dragoman.indexes.archive import restore, snapshot
-from dragoman.indexes.verification import verify
+from dragoman.indexes.maintenance import archive
+from dragoman.indexes.maintenance.archive import restore, snapshot
+from dragoman.indexes.maintenance.verification import verify
 from dragoman.storage.database import StorageError
 from dragoman.text.files import open_bytes
 from dragoman.types import Document

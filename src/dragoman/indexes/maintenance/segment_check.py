@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.database_check import DATABASE, Rows, doc_ids, mark
 from dragoman.indexes.documents import StoredSegment, encoded
-from dragoman.indexes.findings import REPAIR, Finding, Part
+from dragoman.indexes.maintenance.database_check import DATABASE, Rows, doc_ids, mark
+from dragoman.indexes.maintenance.findings import REPAIR, Finding, Part
 from dragoman.indexes.segment import Segment
 from dragoman.storage.array_file import DamagedFile
 from dragoman.types import IntArray

@@ -9,13 +9,14 @@ import pytest
 
 import dragoman
 from dragoman.errors import IndexFault
-from dragoman.indexes import build, manifest, upgrading
-from dragoman.indexes.checksums import write_checksums
+from dragoman.indexes import build, manifest
+from dragoman.indexes.maintenance import upgrading
+from dragoman.indexes.maintenance.checksums import write_checksums
+from dragoman.indexes.maintenance.stored_texts import StoredTexts
+from dragoman.indexes.maintenance.upgrading import upgrade
+from dragoman.indexes.maintenance.verification import verify
 from dragoman.indexes.manifest import FORMAT, OLDEST, Manifest
 from dragoman.indexes.pipeline import BATCH
-from dragoman.indexes.stored_texts import StoredTexts
-from dragoman.indexes.upgrading import upgrade
-from dragoman.indexes.verification import verify
 from dragoman.lexicons import rows
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.vocabulary import Vocabulary
@@ -23,7 +24,7 @@ from dragoman.systems.lexical.bm25 import Bm25
 from dragoman.types import Document
 from small_index import SETTINGS, answers, execute, flip, segment_of, small_index, treat_otherwise
 
-RELEASED = sorted((Path(__file__).parent / "formats").iterdir())
+RELEASED = sorted((Path(__file__).parents[1] / "formats").iterdir())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dragoman import compilation
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.memtable import packed
-from dragoman.indexes.postings import SnapshotPostings
+from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.indexes.segment import Entry, Segment
 from dragoman.indexes.snapshot import NONE_DELETED, Part, Snapshot
 from dragoman.indexes.spaces import Counts, Record, Space, SpaceKind

@@ -17,11 +17,12 @@ import numpy as np
 from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes import documents as table
 from dragoman.indexes.build import Silent, Stages
-from dragoman.indexes.checksums import write_checksums
-from dragoman.indexes.database_check import DATABASE, segment_number
-from dragoman.indexes.findings import Part, Report
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock, taken
+from dragoman.indexes.maintenance.checksums import write_checksums
+from dragoman.indexes.maintenance.database_check import DATABASE, segment_number
+from dragoman.indexes.maintenance.findings import Part, Report
+from dragoman.indexes.maintenance.verification import FileCheck, check_files, verify
 from dragoman.indexes.manifest import STORE
 from dragoman.indexes.memtable import packed
 from dragoman.indexes.merging import Live, merge
@@ -30,7 +31,6 @@ from dragoman.indexes.segment import Entry, Segment, write_segment
 from dragoman.indexes.snapshot import NONE_DELETED
 from dragoman.indexes.store import MERGE_LOCK, MERGING, PATIENCE, SEGMENTS, Store
 from dragoman.indexes.tallies import count_again
-from dragoman.indexes.verification import FileCheck, check_files, verify
 from dragoman.storage.database import Database, guarded
 from dragoman.types import Document, IntArray
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.indexes.snippets import snippet
+from dragoman.indexes.search.snippets import snippet
 
 SEA = "The sea is calm. " * 30 + "Then the tide and the moon meet. " + "The sea is calm. " * 30
 

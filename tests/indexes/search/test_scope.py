@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.indexes.filters import Filter
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.ranking.balance import BEST, Balance
 from stored import of_rows, snapshot_of
 

@@ -5,7 +5,7 @@ import pytest
 
 import dragoman
 from dragoman.errors import ConfigError, IndexFault, UnknownName
-from dragoman.indexes.reranking import Rerank, load_saved, rerank_hits
+from dragoman.indexes.search.reranking import Rerank, load_saved, rerank_hits
 from dragoman.ranking.balance import Balance
 from dragoman.types import Document, Hit, Part, Query
 from toys import toy_encoder
@@ -258,7 +258,7 @@ class Slow(ByLength):
 @pytest.mark.parametrize(("seconds", "reached"), [(100.0, 12), (7.5, 7), (4.0, 4), (0.1, 4)])
 def test_what_there_is_no_time_for_stays_below_in_its_order(monkeypatch, weight, seconds, reached):
     clock = Clock()
-    monkeypatch.setattr("dragoman.indexes.reranking.time", clock)
+    monkeypatch.setattr("dragoman.indexes.search.reranking.time", clock)
     names = [f"{letter}" for letter in "zyxwvutsrqpo"]
     hits = [Hit(name, 20.0 - place) for place, name in enumerate(names)]
     documents = {

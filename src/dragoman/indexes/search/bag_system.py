@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.saved import read_facts, write_facts
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Part, Scored, Selection, Snapshot
 from dragoman.indexes.spaces import Bag, Space, SpaceKind, Vector
 from dragoman.lexicons.tables import Tables

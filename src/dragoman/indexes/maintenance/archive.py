@@ -20,13 +20,13 @@ import zstandard
 
 from dragoman.errors import IndexFault, InputError
 from dragoman.indexes import documents as table
-from dragoman.indexes.checksums import CHECKSUMS
-from dragoman.indexes.database_check import DATABASE
-from dragoman.indexes.findings import Report
+from dragoman.indexes.maintenance.checksums import CHECKSUMS
+from dragoman.indexes.maintenance.database_check import DATABASE
+from dragoman.indexes.maintenance.findings import Report
+from dragoman.indexes.maintenance.segment_check import SEGMENTS
+from dragoman.indexes.maintenance.verification import check_files
 from dragoman.indexes.manifest import MANIFEST, SYSTEM, Manifest
-from dragoman.indexes.segment_check import SEGMENTS
 from dragoman.indexes.store import TRIES
-from dragoman.indexes.verification import check_files
 from dragoman.protocols import Advance, silent
 from dragoman.storage.database import Database, StorageError, guarded
 from dragoman.text.files import open_bytes, staged_folder

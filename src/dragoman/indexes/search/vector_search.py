@@ -6,8 +6,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from dragoman.indexes.nearest import nearest
-from dragoman.indexes.scope import Scope
+from dragoman.indexes.search.nearest import nearest
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Scored, Selection, Snapshot
 from dragoman.indexes.spaces import Bag, Counts, Vector
 from dragoman.types import Document, FloatArray, Query, Ranking, Text

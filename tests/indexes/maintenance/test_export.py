@@ -8,8 +8,8 @@ import pytest
 
 import dragoman
 from dragoman.errors import InputError
-from dragoman.indexes import export
-from dragoman.indexes.export import export_file, export_stream, live_documents
+from dragoman.indexes.maintenance import export
+from dragoman.indexes.maintenance.export import export_file, export_stream, live_documents
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents
 from dragoman.types import Document

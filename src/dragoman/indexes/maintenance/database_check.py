@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import documents as table
-from dragoman.indexes.findings import CARRY_OVER, REPAIR, Finding, Part
+from dragoman.indexes.maintenance.findings import CARRY_OVER, REPAIR, Finding, Part
 from dragoman.indexes.memtable import checksum
 from dragoman.indexes.tallies import miscounted, miscounted_fields
 from dragoman.protocols import Advance

@@ -20,11 +20,9 @@ class Scope:
 
     def groups(self, snapshot: Snapshot) -> dict[str, Selection]:
         """What is searched one by one: each language where they are balanced, else all as ''."""
-        chosen = self.allowed.languages or tuple(sorted(snapshot.languages))
-        if self.balance is Balance.OFF or len(chosen) < 2:
+        if self.balance is Balance.OFF or len(self.allowed.languages or snapshot.languages) < 2:
             return {"": snapshot.select(self.allowed)}
-        conditions = self.allowed.conditions
-        return {code: snapshot.select(Filter((code,), conditions)) for code in chosen}
+        return snapshot.by_language(self.allowed)
 
     def rank(
         self,

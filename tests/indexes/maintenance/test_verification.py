@@ -10,10 +10,10 @@ import pytest
 
 import dragoman
 from dragoman.errors import DragomanError, IndexFault
-from dragoman.indexes import verification
-from dragoman.indexes.findings import Part, Severity
-from dragoman.indexes.repair import repair
-from dragoman.indexes.verification import own_words, verify
+from dragoman.indexes.maintenance import verification
+from dragoman.indexes.maintenance.findings import Part, Severity
+from dragoman.indexes.maintenance.repair import repair
+from dragoman.indexes.maintenance.verification import own_words, verify
 from dragoman.systems.lexical.bm25 import Bm25
 from dragoman.types import Document
 from small_index import (

@@ -14,8 +14,10 @@ import numpy as np
 
 from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes import documents as table
-from dragoman.indexes.checksums import CHECKSUMS, changed_files
-from dragoman.indexes.database_check import (
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.index import Index
+from dragoman.indexes.maintenance.checksums import CHECKSUMS, changed_files
+from dragoman.indexes.maintenance.database_check import (
     DATABASE,
     Rows,
     check_counters,
@@ -25,18 +27,16 @@ from dragoman.indexes.database_check import (
     check_treatments,
     lenient,
 )
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.findings import CARRY_OVER, Finding, Part, Report, Severity
-from dragoman.indexes.index import Index
-from dragoman.indexes.manifest import MANIFEST, OLDEST, STORE, SYSTEM, Manifest
-from dragoman.indexes.scope import Scope
-from dragoman.indexes.segment_check import (
+from dragoman.indexes.maintenance.findings import CARRY_OVER, Finding, Part, Report, Severity
+from dragoman.indexes.maintenance.segment_check import (
     SEGMENTS,
     Opened,
     SegmentCheck,
     check_segments,
     open_segments,
 )
+from dragoman.indexes.manifest import MANIFEST, OLDEST, STORE, SYSTEM, Manifest
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.store import TRIES
 from dragoman.protocols import Advance, silent
 from dragoman.storage.database import Database, guarded

@@ -5,10 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.indexes import kernels, quantization
+from dragoman.indexes import kernels
 from dragoman.indexes.filters import Filter, parse_filter
 from dragoman.indexes.kernels import compiled, numpy_forms
-from dragoman.indexes.nearest import nearest, nearest_of_many, row_counts, row_scores, rows_of
+from dragoman.indexes.search import quantization
+from dragoman.indexes.search.nearest import (
+    nearest,
+    nearest_of_many,
+    row_counts,
+    row_scores,
+    rows_of,
+)
 from dragoman.indexes.spaces import Record, Space, SpaceKind
 from dragoman.indexes.store import Store
 from dragoman.types import Document

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Self
 
 from dragoman.indexes import documents as table
-from dragoman.indexes.database_check import lenient
+from dragoman.indexes.maintenance.database_check import lenient
 from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.store import DATABASE
 from dragoman.storage.database import Database

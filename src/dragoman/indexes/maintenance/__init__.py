@@ -1,0 +1,1 @@
+"""What keeps an index trustworthy: checks, repair, archives, upgrades, exports."""
