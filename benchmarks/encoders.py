@@ -21,13 +21,13 @@ import numpy as np
 import onnxruntime
 from onnxruntime_extensions import get_library_path
 
+from dragoman.processors import cores
 from dragoman.systems.dense.system import DenseSystem
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_judgments, read_queries
 from dragoman.types import FloatArray
 from dragoman.vectors.family import shipped_students
 from dragoman.vectors.models import UNIVERSAL
-from dragoman.vectors.onnx_session import cores
 from dragoman.vectors.sentence import load_encoder, normalized
 
 SAMPLE = Path(__file__).parent.parent / "sample" / "corpus.jsonl"

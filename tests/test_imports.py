@@ -9,7 +9,7 @@ import dragoman
 
 ROOT = Path(dragoman.__file__).parent
 FLOORS = [
-    *("errors", "types", "protocols", "registry", "compilation", "storage"),
+    *("errors", "types", "protocols", "registry", "compilation", "processors", "storage"),
     *("text", "tokens", "lexicons", "vectors", "scores", "ranking", "indexes", "metrics"),
     *("training", "systems", "experiments", "service", "cli", "__main__"),
 ]

@@ -23,6 +23,7 @@ from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import STORE, SYSTEM, Manifest
 from dragoman.indexes.pipeline import Pipeline
+from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer, Result
 from dragoman.indexes.search.query_reader import QueryReader
 from dragoman.indexes.search.reranking import Rerank, SecondStage, SecondStages, rerank_hits
@@ -246,19 +247,16 @@ class Index:
             return self._rank(snapshot, query, k, scope or self.scope(), rerank)
 
     def _rank(
-        self,
-        snapshot: Snapshot,
-        query: Query,
-        k: int,
-        scope: Scope,
-        rerank: Rerank | str | None,
+        self, snapshot: Snapshot, query: Query, k: int, scope: Scope, rerank: Rerank | str | None
     ) -> Ranking:
         if not 1 <= k <= MOST_HITS:
             raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
-        if rerank is None:
-            return self.system.search(snapshot, query, k, scope)
         chosen = Rerank(rerank) if isinstance(rerank, str) else rerank
-        first = self.system.search(snapshot, query, max(k, chosen.depth), scope)
+        with ADMITTED:
+            depth = chosen.depth if chosen else 0
+            first = self.system.search(snapshot, query, max(k, depth), scope)
+        if chosen is None:
+            return first
         doc_ids = [hit.doc_id for hit in first.hits[: chosen.depth]]
         documents = snapshot.documents(snapshot.numbers_of(doc_ids))
         found = rerank_hits(

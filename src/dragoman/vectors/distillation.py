@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
+from dragoman.processors import cores
 from dragoman.protocols import Advance, silent
 from dragoman.types import FloatArray
-from dragoman.vectors.onnx_session import cores
 from dragoman.vectors.subwords import Vocabulary
 
 COLUMNS = 64  # solved together; eight blocks of a 512-dimensional space keep the cores busy

@@ -18,16 +18,12 @@ import numpy as np
 import onnxruntime
 
 from dragoman.errors import InputError
+from dragoman.processors import cores
 from dragoman.protocols import Advance
 from dragoman.types import FloatArray
 
 TEXTS_A_TASK = 16  # enough to make handing out tasks cheap, few enough to keep all cores busy
 LETTER = re.compile(r"\w")
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def open_session(model: Path, custom_operators: str = "") -> onnxruntime.InferenceSession:

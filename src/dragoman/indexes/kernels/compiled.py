@@ -178,6 +178,39 @@ def _chosen_products(
     return found
 
 
+@njit(
+    types.Tuple((int64[::1], float32[::1]))(  # type: ignore[no-untyped-call]
+        READ_HALVES, READ[int64], READ[int32], READ[float32]
+    ),
+    cache=True,
+    nogil=True,
+)
+def _best_products(
+    rows: NDArray[np.uint16], chosen: IntArray, owners: IntArray, query: FloatArray
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    found, best = np.empty(len(chosen), np.int64), np.empty(len(chosen), np.float32)
+    size = 0
+    for place in range(len(chosen)):
+        if place + AHEAD < len(chosen):
+            _fetch(rows, chosen[place + AHEAD])
+        product = _product(rows, chosen[place], query)
+        if place == 0 or owners[place] != owners[place - 1]:
+            found[size], best[size] = owners[place], product
+            size += 1
+        elif product > best[size - 1]:
+            best[size - 1] = product
+    return found[:size].copy(), best[:size].copy()
+
+
+def best_products(
+    rows: NDArray[np.float16], chosen: IntArray, owners: IntArray, query: FloatArray
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The owners of chosen rows, each once, and their best products; owners rise."""
+    found: tuple[NDArray[np.int64], NDArray[np.float32]]
+    found = _best_products(rows.view(np.uint16), chosen, owners, query)
+    return found
+
+
 def span_products(
     rows: NDArray[np.float16], first: int, last: int, query: FloatArray
 ) -> NDArray[np.float32]:

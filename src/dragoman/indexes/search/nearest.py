@@ -146,9 +146,7 @@ def _refined(
     if not len(rows):
         return NOBODY
     matrix.check(rows, rows + 1)
-    products = kernels.active().chosen_products(matrix.rows, rows, query)
-    firsts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
-    return _Near(owners[firsts].astype(np.int64), np.maximum.reduceat(products, firsts))
+    return _Near(*kernels.active().best_products(matrix.rows, rows, owners, query))
 
 
 def row_scores(

@@ -8,10 +8,13 @@ by words are raised; they are looked for while the encoder reads the query.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -49,8 +52,6 @@ from dragoman.systems.hybrid.translation_boost import (
 )
 from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking
 
-LOOKING_UP = 4  # searches whose words are looked up at the same time
-
 
 class Lexical(NamedTuple):
     """What follows from words alone."""
@@ -68,15 +69,16 @@ class Hybrid:
 
     def __init__(self, config: HybridConfig, psq: LexicalPart, dense: DensePart) -> None:
         self.config, self.psq, self.dense = config, psq, dense
-        self._executor = ThreadPoolExecutor(LOOKING_UP, thread_name_prefix="words")
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="words")
+        self._searches, self._counting = 0, Lock()
 
     def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
         groups, depth = scope.groups(snapshot), max(k, self.config.depth)
-        waiting = self._executor.submit(self._lexical, snapshot, query, groups, depth)
-        vector = self.dense.query_vector(query.content)
-        near = dense_candidates(snapshot, self.dense.space, vector, groups, depth)
-        lexical = waiting.result()
+        with self._lexical_beside(snapshot, query, groups, depth) as waiting:
+            vector = self.dense.query_vector(query.content)
+            near = dense_candidates(snapshot, self.dense.space, vector, groups, depth)
+            lexical = waiting()
 
         def fused(found: Boosts, scale: Scales | None = None) -> tuple[Fused, Scales]:
             lists = _united(groups, (lexical.lists, near), found)
@@ -92,6 +94,26 @@ class Hybrid:
             hits = self._best_fused(snapshot, groups, best)
             best, _ = fused(self._translations(snapshot, groups, hits), scale)
         return Ranking(query.query_id, tuple(_ranked(snapshot, best, k, scope.balance, groups)))
+
+    @contextmanager
+    def _lexical_beside(
+        self, snapshot: Snapshot, query: Query, groups: Groups, k: int
+    ) -> Iterator[Callable[[], Lexical]]:
+        """What waits for ``_lexical``: another thread runs it while no other search is going on.
+
+        Where searches come together the cores are busy, and a second thread only takes longer.
+        """
+        with self._counting:
+            self._searches += 1
+            alone = self._searches == 1
+        try:
+            if alone:
+                yield self._executor.submit(self._lexical, snapshot, query, groups, k).result
+            else:
+                yield partial(self._lexical, snapshot, query, groups, k)
+        finally:
+            with self._counting:
+                self._searches -= 1
 
     def _lexical(self, snapshot: Snapshot, query: Query, groups: Groups, k: int) -> Lexical:
         """Words, their scales, and the translations of their best hits, beside the encoder."""
