@@ -225,6 +225,7 @@ def run(
     with dragoman.open(index) as opened:
         second = second_stage(opened, rerank, rerank_weight, rerank_depth, rerank_seconds)
         scope = opened.scope(languages, where or (), balance)
+        opened.warm_up()
         with terminal.progress("searching", len(asked)) as advance:
             notices: dict[str, int] = {}
             rankings = noted(opened.rank_all(asked, k, scope, advance, second), notices)
