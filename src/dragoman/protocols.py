@@ -1,18 +1,6 @@
-"""What the parts of the house promise each other; no promise that a part could not keep.
+"""What parts promise each other; what an index asks of a system is in ``indexes.system``."""
 
-Queries and documents are encoded by two functions, because most systems here are asymmetric:
-separate tables (smooth), idf on the query side (psq), context on the document side (SEARCHER).
-"""
-
-from collections.abc import Collection, Sequence
-from pathlib import Path
-from typing import Protocol, Self, TypeVar
-
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
-
-R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
-R_contra = TypeVar("R_contra", contravariant=True)
+from typing import Protocol
 
 
 class Advance(Protocol):
@@ -45,53 +33,4 @@ class Tokenizer(Protocol):
 
     def __call__(self, text: str, language: str) -> list[str]:
         """The words of ``text``, in order."""
-        ...
-
-
-class Encoder(Protocol[R_co]):
-    """Turns texts into what a system compares: a bag, a vector, a matrix."""
-
-    def encode_documents(self, texts: Sequence[Text]) -> Sequence[R_co]:
-        """One representation per text, whatever else is in the batch."""
-        ...
-
-    def encode_queries(self, texts: Sequence[Text]) -> Sequence[R_co]:
-        """One representation per text, whatever else is in the batch."""
-        ...
-
-
-class Scorer(Protocol[R_contra]):
-    """Compares a query with documents."""
-
-    def score(self, query: R_contra, documents: Sequence[R_contra]) -> FloatArray:
-        """One number per document; higher is better."""
-        ...
-
-
-class System(Encoder[R], Scorer[R], Protocol[R]):
-    """An encoder and a scorer that save and load together."""
-
-    def save(self, folder: Path) -> None:
-        """Write everything that ``load`` needs into an empty ``folder``."""
-        ...
-
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        """The system that ``save`` wrote."""
-        ...
-
-
-class Explainer(Protocol):
-    """Says which word met which."""
-
-    def explain(self, query: Query, document: Document) -> Explanation:
-        """The links between query and document, strongest first."""
-        ...
-
-
-class Searcher(Protocol):
-    """Many documents, few of them wanted."""
-
-    def search(self, query: Query, k: int, languages: Collection[str] | None = None) -> Ranking:
-        """The ``k`` best documents, restricted to ``languages`` where given."""
         ...
