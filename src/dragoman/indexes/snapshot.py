@@ -270,6 +270,13 @@ class Snapshot:
                 numbers[start:end] = sorted(numbers[start:end].tolist(), key=self.doc_id)
         return Scored(numbers[:k], scores[:k])
 
+    def joined(self, lists: Sequence[Scored], k: int) -> Scored:
+        """The ``k`` best of several lists, one for each span, in which numbers rise."""
+        if len(lists) == 1:
+            return self.ordered(lists[0], k, by_number=True)
+        numbers, scores = map(np.concatenate, zip(NOTHING, *lists, strict=True))
+        return self.ordered(Scored(numbers, scores), k)
+
     def hits(self, scored: Scored) -> list[Hit]:
         """The documents by their ids."""
         return list(map(Hit, self.doc_ids(scored.numbers), scored.scores.tolist()))

@@ -117,11 +117,11 @@ def _check_written_once(folder: Path) -> list[Finding]:
         try:
             Manifest.read(folder, OLDEST)
         except IndexFault as error:
-            findings.append(Finding(Part.MANIFEST, MANIFEST, _told(error), CARRY_OVER))
+            findings.append(Finding(Part.MANIFEST, MANIFEST, _reason(error), CARRY_OVER))
     return findings
 
 
-def _told(error: DragomanError) -> str:
+def _reason(error: DragomanError) -> str:
     return str(error).partition(": ")[2].rstrip(".")
 
 

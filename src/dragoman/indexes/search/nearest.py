@@ -57,15 +57,7 @@ def nearest_of_many(
         found = _nearest_in(span, space, vectors, k, selection.mask(span), wider)
         for mine, (places, scores) in zip(lists, found, strict=True):
             mine.append(Scored(places + first, scores))
-    return [_joined(snapshot, mine, k) for mine in lists]
-
-
-def _joined(snapshot: Snapshot, lists: Sequence[Scored], k: int) -> Scored:
-    if len(lists) == 1:
-        return snapshot.ordered(lists[0], k, by_number=True)
-    numbers = np.concatenate([NOTHING.numbers, *(one.numbers for one in lists)])
-    scores = np.concatenate([NOTHING.scores, *(one.scores for one in lists)])
-    return snapshot.ordered(Scored(numbers, scores), k)
+    return [snapshot.joined(mine, k) for mine in lists]
 
 
 def _nearest_in(

@@ -15,7 +15,7 @@ import numpy as np
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.search.vector_search import VectorSearch
-from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
+from dragoman.indexes.snapshot import Scored, Selection, Snapshot, Span
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.systems.bilda.config import BildaConfig, Divergence
 from dragoman.systems.bilda.divergence import information, jensen_shannon
@@ -96,8 +96,7 @@ class BildaSystem(VectorSearch):
 
         def best(most: int, selection: Selection) -> Scored:
             spans = [self._scan(span, selection, topics) for span in selection.spans]
-            numbers, scores = map(np.concatenate, zip(NOTHING, *spans, strict=True))
-            return snapshot.ordered(Scored(numbers, scores), most)
+            return snapshot.joined(spans, most)
 
         return Ranking(query.query_id, scope.rank(snapshot, best, k))
 

@@ -135,8 +135,7 @@ class ThresholdSystem:
 
         def best(most: int, selection: Selection) -> Scored:
             spans = [self._scan(span, selection, words) for span in selection.spans]
-            numbers, scores = map(np.concatenate, zip(NOTHING, *spans, strict=True))
-            return snapshot.ordered(Scored(numbers, scores), most)
+            return snapshot.joined(spans, most)
 
         return Ranking(query.query_id, scope.rank(snapshot, best, k))
 
