@@ -27,9 +27,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dragoman.lexicons import rows
-from dragoman.lexicons.alignment import AlignmentConfig, align
+from dragoman.lexicons.alignment.aligner import AlignmentConfig, align
+from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeighedPair, pack
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.lexicons.packed import PackedBitext, WeighedPair, pack
 from dragoman.protocols import silent
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 

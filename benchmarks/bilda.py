@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from dragoman.embeddings.normalization import Preparation
 from dragoman.systems.bilda.aligned import collection_items
 from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import AlignedCorpus, collect
@@ -24,7 +25,6 @@ from dragoman.systems.bilda.objective import Chain
 from dragoman.text.collection import Collection
 from dragoman.text.languages import parse_pair
 from dragoman.types import FloatArray, IntArray
-from dragoman.vectors.spelling import Preparation
 
 ROUNDS = 3
 SAMPLED_WORDS = 20_000  # by the NumPy samplers, in a round

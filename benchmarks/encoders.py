@@ -21,14 +21,14 @@ import numpy as np
 import onnxruntime
 from onnxruntime_extensions import get_library_path
 
+from dragoman.encoders.family import shipped_students
+from dragoman.encoders.models import UNIVERSAL
+from dragoman.encoders.sentence import load_encoder, normalized
 from dragoman.processors import cores
 from dragoman.systems.dense.system import DenseSystem
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_judgments, read_queries
 from dragoman.types import FloatArray
-from dragoman.vectors.family import shipped_students
-from dragoman.vectors.models import UNIVERSAL
-from dragoman.vectors.sentence import load_encoder, normalized
 
 SAMPLE = Path(__file__).parent.parent / "sample" / "corpus.jsonl"
 Codes = Sequence[str]

@@ -28,14 +28,14 @@ from pathlib import Path
 import numpy as np
 
 import dragoman
+from dragoman.encoders.passages import PassageConfig
+from dragoman.encoders.sentence import load_encoder
 from dragoman.indexes.index import Index
 from dragoman.indexes.spaces import Counts, Record, Vector
 from dragoman.systems.dense.system import document_passages
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_queries
 from dragoman.types import Document, Query
-from dragoman.vectors.passages import PassageConfig
-from dragoman.vectors.sentence import load_encoder
 
 K, ROUNDS, ADDED = 10, 5, 200
 NOISE = 0.3  # of a row's length, so that a copy is near to its origin and not the same
@@ -43,7 +43,7 @@ BATCH = 2048
 PARTS = ("building", "starting", "first", "adding", "growing")
 UNTIL_THE_ENCODER = """
 import os, sys
-import dragoman.vectors.pinned as pinned
+import dragoman.encoders.pinned as pinned
 from dragoman.cli import main
 pinned.PinnedModel.require = lambda self: os._exit(0)
 sys.argv = ["dragoman", "search", sys.argv[1], "how do tides work", "--query-language", "en"]

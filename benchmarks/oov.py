@@ -18,10 +18,10 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from dragoman.embeddings.deletions import NONE_NEAR, DeletionIndex
+from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop
 from dragoman.text.files import Faults, read_lines
 from dragoman.types import IntArray
-from dragoman.vectors.deletions import NONE_NEAR, DeletionIndex
-from dragoman.vectors.spelling import Preparation, PreparationConfig, Stop
 
 CHUNK = 10_000
 

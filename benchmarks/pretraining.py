@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from dragoman.encoders.sentence import load_encoder
 from dragoman.training.pretraining.config import First, PretrainConfig, pretrain_config
 from dragoman.training.pretraining.job import run_job
-from dragoman.vectors.sentence import load_encoder
 
 
 def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainConfig, str]]:

@@ -41,14 +41,14 @@ from scipy.sparse import csr_array, load_npz, save_npz, vstack
 from sklearn.metrics import euclidean_distances  # type: ignore[import-untyped]
 from threadpoolctl import threadpool_limits
 
+from dragoman.encoders.sentence import normalized
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.scores.transport import Corpus, Weighted, distances, nearest
 from dragoman.scores.transport.one_to_all import SWEEPS, settle_rows
 from dragoman.scores.transport.table import tabulate
-from dragoman.systems.wasserstein.system import Wasserstein
+from dragoman.systems.bags.wasserstein import Wasserstein
 from dragoman.text.collection import Collection
 from dragoman.types import Document, FloatArray, IntArray, Text
-from dragoman.vectors.sentence import normalized
 
 EPSILON = 0.1
 DOCUMENTS = 5000

@@ -14,14 +14,14 @@ from pathlib import Path
 from dragoman.systems.dense.collected import document_passages
 
 import dragoman
+from dragoman.encoders.models import UNIVERSAL
+from dragoman.encoders.passages import PassageConfig
+from dragoman.encoders.sentence import load_encoder
 from dragoman.protocols import silent
 from dragoman.text.collections import apt
 from dragoman.text.collections.debian_packages import read_descriptions
 from dragoman.text.collections.lists import scan
 from dragoman.types import Document
-from dragoman.vectors.models import UNIVERSAL
-from dragoman.vectors.passages import PassageConfig
-from dragoman.vectors.sentence import load_encoder
 
 ROOT = Path(__file__).parent.parent
 FOLDER = Path("demo-debian")

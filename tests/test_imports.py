@@ -10,7 +10,17 @@ import dragoman
 ROOT = Path(dragoman.__file__).parent
 FLOORS = [
     *("errors", "types", "protocols", "registry", "compilation", "processors", "storage"),
-    *("text", "tokens", "lexicons", "vectors", "scores", "ranking", "indexes", "metrics"),
+    *(
+        "text",
+        "tokens",
+        "lexicons",
+        "encoders",
+        "embeddings",
+        "scores",
+        "ranking",
+        "indexes",
+        "metrics",
+    ),
     *("training", "systems", "experiments", "service", "cli", "__main__"),
 ]
 MODULES = sorted(

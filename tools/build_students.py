@@ -1,6 +1,6 @@
 """Rebuild the students that come with the package, byte for byte where the inputs are the same.
 
-    python tools/build_students.py ../shared/data -o src/dragoman/vectors/data [LANGUAGE...]
+    python tools/build_students.py ../shared/data -o src/dragoman/encoders/data [LANGUAGE...]
 
 Needs the default encoder (dragoman models get default). A student learns from what the table of its
 language is learnt from (``build_lexicons``, where the inputs are described; NOTICE has the sources
@@ -19,11 +19,11 @@ from pathlib import Path
 from build_lexicons import WORK, Inputs
 from word_lists import WordLists
 
+from dragoman.encoders.learning import LearningConfig, learn_student
+from dragoman.encoders.sentence import load_encoder
+from dragoman.encoders.subwords import VocabularyConfig
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext
-from dragoman.vectors.learning import LearningConfig, learn_student
-from dragoman.vectors.sentence import load_encoder
-from dragoman.vectors.subwords import VocabularyConfig
 
 LANGUAGES = ("bg", "el", "fi", "ha", "hi", "so", "sw", "tl", "vi")
 HELP = {"vi": WORK / "collections" / "libreoffice-help-vi" / "bitext" / "en-vi.tsv.gz"}

@@ -32,7 +32,7 @@ __all__ = [
 
 def default_system() -> str:
     """``hybrid`` where the default sentence encoder has been fetched, else ``psq``."""
-    from dragoman.vectors.models import UNIVERSAL  # noqa: PLC0415 - import dragoman stays instant
+    from dragoman.encoders.models import UNIVERSAL  # noqa: PLC0415 - import dragoman stays instant
 
     return "hybrid" if UNIVERSAL.installed else "psq"
 

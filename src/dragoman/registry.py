@@ -17,7 +17,7 @@ SYSTEMS: Mapping[str, str] = {
     "hybrid": "dragoman.systems.hybrid.system:Hybrid",
     "idf": "dragoman.systems.lexical.distance:Idf",
     "interactive": "dragoman.systems.semi_interactive.reranking:InteractiveSystem",
-    "nbow": "dragoman.systems.nbow.system:NbowSystem",
+    "nbow": "dragoman.systems.bags.nbow:NbowSystem",
     "non-interactive": "dragoman.systems.semi_interactive.system:NonInteractiveSystem",
     "psq": "dragoman.systems.lexical.psq:Psq",
     "searcher": "dragoman.systems.searcher.system:SearcherSystem",
@@ -25,11 +25,11 @@ SYSTEMS: Mapping[str, str] = {
     "smooth": "dragoman.systems.smooth.system:SmoothSystem",
     "tf": "dragoman.systems.lexical.distance:Tf",
     "threshold": "dragoman.systems.threshold.system:ThresholdSystem",
-    "wasserstein": "dragoman.systems.wasserstein.system:Wasserstein",
+    "wasserstein": "dragoman.systems.bags.wasserstein:Wasserstein",
 }
 
 ENCODERS: Mapping[str, str] = {
-    "default": "dragoman.vectors.universal:UniversalEncoder",
+    "default": "dragoman.encoders.universal:UniversalEncoder",
 }
 
 MEASURES: Mapping[str, str] = {
@@ -54,63 +54,63 @@ COLLECTIONS: Mapping[str, str] = {
 }
 
 DOCUMENT_FORMATS: Mapping[str, str] = {
-    "beir": "dragoman.text.beir:read_documents",
-    "clirmatrix": "dragoman.text.clirmatrix:read_documents",
-    "comparable": "dragoman.text.comparable:read_documents",
-    "csv": "dragoman.text.tables:read_csv_documents",
-    "folder": "dragoman.text.folder:read_documents",
-    "irds": "dragoman.text.irds:read_documents",
-    "plain": "dragoman.text.plain:read_documents",
-    "sasaki": "dragoman.text.sasaki:read_documents",
-    "tsv": "dragoman.text.tables:read_tsv_documents",
+    "beir": "dragoman.text.formats.beir:read_documents",
+    "clirmatrix": "dragoman.text.formats.clirmatrix:read_documents",
+    "comparable": "dragoman.text.formats.comparable:read_documents",
+    "csv": "dragoman.text.formats.tables:read_csv_documents",
+    "folder": "dragoman.text.formats.folder:read_documents",
+    "irds": "dragoman.text.formats.irds:read_documents",
+    "plain": "dragoman.text.formats.plain:read_documents",
+    "sasaki": "dragoman.text.formats.sasaki:read_documents",
+    "tsv": "dragoman.text.formats.tables:read_tsv_documents",
 }
 
 QUERY_FORMATS: Mapping[str, str] = {
-    "beir": "dragoman.text.beir:read_queries",
-    "clirmatrix": "dragoman.text.clirmatrix:read_queries",
-    "comparable": "dragoman.text.comparable:read_queries",
-    "csv": "dragoman.text.tables:read_csv_queries",
-    "irds": "dragoman.text.irds:read_queries",
-    "plain": "dragoman.text.plain:read_queries",
-    "sasaki": "dragoman.text.sasaki:read_queries",
-    "tsv": "dragoman.text.tables:read_tsv_queries",
+    "beir": "dragoman.text.formats.beir:read_queries",
+    "clirmatrix": "dragoman.text.formats.clirmatrix:read_queries",
+    "comparable": "dragoman.text.formats.comparable:read_queries",
+    "csv": "dragoman.text.formats.tables:read_csv_queries",
+    "irds": "dragoman.text.formats.irds:read_queries",
+    "plain": "dragoman.text.formats.plain:read_queries",
+    "sasaki": "dragoman.text.formats.sasaki:read_queries",
+    "tsv": "dragoman.text.formats.tables:read_tsv_queries",
 }
 
 JUDGMENT_FORMATS: Mapping[str, str] = {
-    "beir": "dragoman.text.beir:read_judgments",
-    "clirmatrix": "dragoman.text.clirmatrix:read_judgments",
-    "comparable": "dragoman.text.comparable:read_judgments",
-    "irds": "dragoman.text.irds:read_judgments",
-    "plain": "dragoman.text.plain:read_judgments",
-    "sasaki": "dragoman.text.sasaki:read_judgments",
-    "trec": "dragoman.text.trec:read_judgments",
+    "beir": "dragoman.text.formats.beir:read_judgments",
+    "clirmatrix": "dragoman.text.formats.clirmatrix:read_judgments",
+    "comparable": "dragoman.text.formats.comparable:read_judgments",
+    "irds": "dragoman.text.formats.irds:read_judgments",
+    "plain": "dragoman.text.formats.plain:read_judgments",
+    "sasaki": "dragoman.text.formats.sasaki:read_judgments",
+    "trec": "dragoman.text.formats.trec:read_judgments",
 }
 
-RUN_FORMATS: Mapping[str, str] = {"trec": "dragoman.text.trec:read_run"}
+RUN_FORMATS: Mapping[str, str] = {"trec": "dragoman.text.formats.trec:read_run"}
 
 BITEXT_FORMATS: Mapping[str, str] = {
-    "tmx": "dragoman.text.tmx:read_pairs",
-    "tsv": "dragoman.text.bitext:read_tsv",
+    "tmx": "dragoman.text.formats.tmx:read_pairs",
+    "tsv": "dragoman.text.formats.bitext:read_tsv",
 }
 
 DICTIONARY_FORMATS: Mapping[str, str] = {
-    "dictd": "dragoman.text.dictd:read_entries",
-    "muse": "dragoman.text.dictionaries:read_muse",
-    "tei": "dragoman.text.dictionaries:read_tei",
-    "tsv": "dragoman.text.dictionaries:read_tsv",
+    "dictd": "dragoman.text.formats.dictd:read_entries",
+    "muse": "dragoman.text.formats.dictionaries:read_muse",
+    "tei": "dragoman.text.formats.dictionaries:read_tei",
+    "tsv": "dragoman.text.formats.dictionaries:read_tsv",
 }
 
 CLICK_FORMATS: Mapping[str, str] = {
-    "jsonl": "dragoman.text.clicks:read_jsonl",
-    "tsv": "dragoman.text.clicks:read_tsv",
+    "jsonl": "dragoman.text.formats.clicks:read_jsonl",
+    "tsv": "dragoman.text.formats.clicks:read_tsv",
 }
 
 WORD_VECTOR_FORMATS: Mapping[str, str] = {
-    "binary": "dragoman.vectors.readers.binary:read_binary",
-    "numberbatch": "dragoman.vectors.readers.numberbatch:read_numberbatch",
-    "numberbatch-hdf5": "dragoman.vectors.readers.numberbatch_hdf5:read_hdf5",
-    "polyglot": "dragoman.vectors.readers.polyglot:read_polyglot",
-    "text": "dragoman.vectors.readers.text:read_text",
+    "binary": "dragoman.embeddings.readers.binary:read_binary",
+    "numberbatch": "dragoman.embeddings.readers.numberbatch:read_numberbatch",
+    "numberbatch-hdf5": "dragoman.embeddings.readers.numberbatch_hdf5:read_hdf5",
+    "polyglot": "dragoman.embeddings.readers.polyglot:read_polyglot",
+    "text": "dragoman.embeddings.readers.text:read_text",
 }
 
 # by language: cutters of text without blanks that use a dictionary

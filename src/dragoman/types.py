@@ -76,12 +76,12 @@ class Hit:
 class Ranking:
     """The answer to one query, best hit first; equal scores stand in the order of their ids.
 
-    ``notices`` say what was not done as asked, that time was too short, say.
+    ``warnings`` say what was not done as asked, that time was too short, say.
     """
 
     query_id: str
     hits: tuple[Hit, ...]
-    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

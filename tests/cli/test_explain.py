@@ -66,7 +66,7 @@ def test_the_gloss_is_in_the_language_of_the_query(folder):
 
 def test_json_says_all(folder):
     found = json.loads(run(folder, "moon sea", "mond", "--query-language", "en", "--json"))
-    assert (found["query"], found["language"], found["notice"]) == ("moon sea", "en", None)
+    assert (found["query"], found["language"], found["warning"]) == ("moon sea", "en", None)
     assert found["document"] == {"id": "mond", "language": "de", "title": "Ebbe und Flut"}
     assert found["passage"] == TIDES[0].text
     marked = {found["passage"][start:end] for start, end in found["marks"]}
@@ -83,9 +83,9 @@ def test_where_no_table_is_there_is_a_notice_and_no_gloss(folder):
     with dragoman.open(folder) as index:
         shown = fields(explained(index, "moon", "umi", "en"))
         assert shown["gloss"] is None
-        assert "no translation table for Japanese" in str(shown["notice"])
+        assert "no translation table for Japanese" in str(shown["warning"])
         same = fields(explained(index, "moon", "moon", "en"))
-        assert same["notice"] == "No gloss: the passage and the query are both in English."
+        assert same["warning"] == "No gloss: the passage and the query are both in English."
     assert "No gloss" in run(folder, "moon", "umi", "--query-language", "en")
 
 
@@ -120,7 +120,7 @@ def test_a_picture_is_written(folder, tmp_path):
 
 def test_without_matplotlib_the_extra_is_named(folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "dragoman.cli.pictures", raising=False)
+    monkeypatch.delitem(sys.modules, "dragoman.cli.render.pictures", raising=False)
     with pytest.raises(MissingExtra, match=r"'matplotlib' is not installed.*dragoman\[plots\]"):
         run(folder, "moon", "mond", "--query-language", "en", "-o", tmp_path / "plan.png")
 

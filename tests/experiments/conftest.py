@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dragoman.text.plain import write_documents, write_judgments, write_queries
+from dragoman.text.formats.plain import write_documents, write_judgments, write_queries
 from dragoman.types import Document, Query
 from toys import toy_encoder
 
@@ -16,7 +16,7 @@ def encoder(monkeypatch):
     """A toy in the place of the default encoder, which tests do not fetch."""
     toy = toy_encoder("en", WORDS)
     toy.languages = frozenset({"en", "sw"})
-    monkeypatch.setattr("dragoman.vectors.family.load_encoder", lambda name: toy)
+    monkeypatch.setattr("dragoman.encoders.family.load_encoder", lambda name: toy)
     return toy
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from dragoman.experiments.index_cache import fingerprint, indexed
-from dragoman.experiments.opened import opened
+from dragoman.experiments.tasks import opened
 
 
 @pytest.mark.usefixtures("encoder")

@@ -5,8 +5,8 @@ from dragoman.indexes.saved import read_facts, write_facts
 
 
 def test_what_was_written_is_read(tmp_path):
-    write_facts(tmp_path, "tf", notices=["one"])
-    assert read_facts(tmp_path, "tf") == {"system": "tf", "notices": ["one"]}
+    write_facts(tmp_path, "tf", warnings=["one"])
+    assert read_facts(tmp_path, "tf") == {"system": "tf", "warnings": ["one"]}
     assert read_facts(tmp_path)["system"] == "tf"
 
 

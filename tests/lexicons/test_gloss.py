@@ -3,12 +3,12 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import HandWritten, table
 
 from dragoman.errors import ConfigError
 from dragoman.lexicons.gloss import Kind, gloss, missing_table, pieces, running
 from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.compounds import CompoundSplitter
+from small_tables import HandWritten, table
 
 SEA = {
     "Mond": {"moon": 0.9, "month": 0.1},

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from outcome_strategies import judged, rank, rankings
 from scipy.stats import kruskal, somersd
 
 from dragoman.errors import ConfigError
@@ -13,6 +12,7 @@ from dragoman.metrics.outcomes import judge
 from dragoman.metrics.parse import parse_measure
 from dragoman.metrics.report import evaluate
 from dragoman.types import Ranking
+from outcome_strategies import judged, rank, rankings
 
 LANGUAGES = {f"d{number:02d}": ["de", "en", "fr"][number % 3] for number in range(12)}
 

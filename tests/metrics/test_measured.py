@@ -1,11 +1,11 @@
 import pytest
-from outcome_strategies import rank
 
 from dragoman.errors import UserError
 from dragoman.metrics import measured
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures
+from outcome_strategies import rank
 
 JUDGMENTS = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
 MEASURES = parse_measures("RR P@1")

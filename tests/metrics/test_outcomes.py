@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from outcome_strategies import judged, rankings
 
 from dragoman.errors import UserError
 from dragoman.metrics.outcomes import UNJUDGED, judge
 from dragoman.types import Hit, Ranking
+from outcome_strategies import judged, rankings
 
 
 def test_an_outcome_keeps_order_grades_and_what_was_not_found():

@@ -6,13 +6,13 @@ import ir_measures
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outcome_strategies import DOCUMENTS, cases, judged, rank, rankings
 
 from dragoman.errors import ConfigError, UserError
 from dragoman.metrics.outcomes import judge
 from dragoman.metrics.parse import parse_measure, parse_measures
 from dragoman.metrics.ranked import ranked_values
 from dragoman.types import Hit, Ranking
+from outcome_strategies import DOCUMENTS, cases, judged, rank, rankings
 
 NAMES = (
     "nDCG(dcg='exp-log2')@10 nDCG(dcg='exp-log2')@5 P(rel=2)@1 P@5 Success(rel=2)@5 Success@5"

@@ -1,7 +1,7 @@
 import pytest
-from lexical_examples import OPENED, saved_lexicons
 
 from dragoman import compilation
+from lexical_examples import OPENED, saved_lexicons
 
 
 @pytest.fixture(scope="session")

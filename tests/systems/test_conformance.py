@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from small_systems import AXES, DOCUMENTS, settings_of
 
 import dragoman
 from dragoman.errors import UnknownName
@@ -14,6 +13,7 @@ from dragoman.indexes.spaces import Bag, Counts, SpaceKind
 from dragoman.ranking.balance import Balance
 from dragoman.registry import SYSTEMS, system
 from dragoman.types import Document, Query
+from small_systems import AXES, DOCUMENTS, settings_of
 
 SECOND_ONLY = {"interactive"}  # reads a document together with the query and keeps nothing of it
 OWN_FUSION = {"hybrid"}  # a score is made of the candidates that a search compares
@@ -179,7 +179,7 @@ def test_the_treatment_of_a_language_is_the_same_in_every_process(index, setting
 def test_a_system_is_registered_under_its_name_and_knows_its_languages(index):
     assert index.system.name == index.manifest.system
     assert {*AXES} <= {*index.system.languages}
-    assert index.system.notices(AXES) == []
+    assert index.system.warnings(AXES) == []
 
 
 def same_vector(one, other):

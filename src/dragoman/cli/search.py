@@ -101,8 +101,8 @@ def search(
             snippet_length=two_lines(),
         )
         answer = likely(answer, min_probability) if min_probability else answer
-        for notice in [] if json else answer.notices:
-            terminal.note(notice)
+        for warning in [] if json else answer.warnings:
+            terminal.warn(warning)
         if json:
             terminal.print_json(answer_fields(answer))
         else:
@@ -146,7 +146,7 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
         "query": answer.query.text,
         "language": answer.query.language,
         "detected": answer.detection is not None,
-        "notices": list(answer.notices),
+        "warnings": list(answer.warnings),
         "hits": hits,
     }
 
@@ -211,9 +211,9 @@ def run(
     """
     import dragoman
     from dragoman.text.files import Faults
+    from dragoman.text.formats.trec import write_run
     from dragoman.text.languages import parse_list
     from dragoman.text.source import read_queries
-    from dragoman.text.trec import write_run
 
     faults = Faults(on_error)
     asked = [
@@ -227,8 +227,8 @@ def run(
         scope = opened.scope(languages, where or (), balance)
         opened.warm_up()
         with terminal.progress("searching", len(asked)) as advance:
-            notices: dict[str, int] = {}
-            rankings = noted(opened.rank_all(asked, k, scope, advance, second), notices)
+            warnings: dict[str, int] = {}
+            rankings = noted(opened.rank_all(asked, k, scope, advance, second), warnings)
             write_run(output, rankings, tag=run_tag(opened, second))
         write_signature(
             opened,
@@ -239,23 +239,23 @@ def run(
             split=split,
             balance=str(balance),
             rerank=second and second.settings,
-            cut_short=sum(notices.values()),
+            cut_short=sum(warnings.values()),
         )
         declared = sorted({query.language for query in asked if query.language})
-        for notice in opened.system.notices(declared):
-            terminal.note(notice)
-        if notices:
-            times = sum(notices.values())
-            terminal.note(f"of {times:,} of {len(asked):,} queries: {next(iter(notices))}")
+        for warning in opened.system.warnings(declared):
+            terminal.warn(warning)
+        if warnings:
+            times = sum(warnings.values())
+            terminal.warn(f"of {times:,} of {len(asked):,} queries: {next(iter(warnings))}")
     terminal.out.print(f"{output}: {len(asked):,} queries searched in {index}", soft_wrap=True)
     terminal.report(faults)
 
 
-def noted(rankings: "Iterable[Ranking]", notices: dict[str, int]) -> "Iterator[Ranking]":
+def noted(rankings: "Iterable[Ranking]", warnings: dict[str, int]) -> "Iterator[Ranking]":
     """The rankings as they come; what they note is counted."""
     for ranking in rankings:
-        for notice in ranking.notices:
-            notices[notice] = notices.get(notice, 0) + 1
+        for warning in ranking.warnings:
+            warnings[warning] = warnings.get(warning, 0) + 1
         yield ranking
 
 

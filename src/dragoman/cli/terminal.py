@@ -111,9 +111,9 @@ def late_progress(label: str, total: int | None = None) -> Iterator[Advance]:
         yield advance
 
 
-def note(notice: str) -> None:
+def warn(warning: str) -> None:
     """Say on standard error what a person should know beside the answer."""
-    err.print(f"note: {plain(notice)}", soft_wrap=True)
+    err.print(f"warning: {plain(warning)}", soft_wrap=True)
 
 
 class Stages:

@@ -153,8 +153,8 @@ def _plan(spool: Spool, staging: Path, built: System, version: str) -> None:
     shutil.rmtree(staging / STORE, ignore_errors=True)
     with staged_folder(staging / SYSTEM) as saved:
         built.save(saved)
-    notices = tuple(built.notices(sorted(spool.languages)))
-    Manifest(version, built.name, built.settings, notices).write(staging)
+    warnings = tuple(built.warnings(sorted(spool.languages)))
+    Manifest(version, built.name, built.settings, warnings).write(staging)
     Store.create(staging / STORE, built.spaces).close()
     flush_tree(staging)  # where there is a plan, there is the rest, also after a power loss
     path.write_text(json.dumps(plan), encoding="utf-8")

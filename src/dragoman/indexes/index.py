@@ -57,7 +57,7 @@ class Index:
         self._system = system  # loaded from the folder where it is not at hand
         self._queries = QueryReader()
         self._merging: threading.Thread | None = None
-        self._merge_notice = ""  # why the last merge failed
+        self._merge_warning = ""  # why the last merge failed
         self._second = SecondStages(self)
 
     def __enter__(self) -> Self:
@@ -221,19 +221,19 @@ class Index:
             Result(hit, document, words, snippet(document.text, words, snippet_length))
             for hit, document, words in zip(ranking.hits, documents, met, strict=True)
         ]
-        notices = (*self.query_notices(query), *ranking.notices)
-        return Answer(query, tuple(results), detection, notices)
+        warnings = (*self.query_warnings(query), *ranking.warnings)
+        return Answer(query, tuple(results), detection, warnings)
 
     def _met(self, snapshot: Snapshot, query: Query, document: Document) -> tuple[str, ...]:
         """The document's words that met the query, the most important first."""
         links = self.system.explain(snapshot, query, document).links
         return tuple(dict.fromkeys(link.document_word for link in links))
 
-    def query_notices(self, query: Query) -> tuple[str, ...]:
+    def query_warnings(self, query: Query) -> tuple[str, ...]:
         """What a person should know before trusting the results of this query."""
-        notices = self.system.notices([query.language] if query.language else [])
-        own = self.system.query_notice(query) if isinstance(self.system, ChecksQueries) else None
-        return tuple(dict.fromkeys([*notices, *filter(None, (own, self._merge_notice))]))
+        warnings = self.system.warnings([query.language] if query.language else [])
+        own = self.system.query_warning(query) if isinstance(self.system, ChecksQueries) else None
+        return tuple(dict.fromkeys([*warnings, *filter(None, (own, self._merge_warning))]))
 
     def rank(
         self,
@@ -268,7 +268,7 @@ class Index:
             first=self.manifest.system,
             balance=scope.balance,
         )
-        return Ranking(query.query_id, found.hits[:k], found.notices)
+        return Ranking(query.query_id, found.hits[:k], found.warnings)
 
     def second_stage(self, rerank: Rerank, advance: Advance = silent) -> SecondStage:
         """The second system, made ready; it may read all documents when first asked for."""
@@ -387,9 +387,9 @@ class Index:
         try:
             while self.store.merge():
                 pass
-            self._merge_notice = ""
+            self._merge_warning = ""
         except DragomanError as error:  # searches do without, and say so
-            self._merge_notice = f"segments could not be merged ({error})"
+            self._merge_warning = f"segments could not be merged ({error})"
 
     def optimize(self) -> None:
         """Merge all segments into one; searches and changes go on meanwhile."""

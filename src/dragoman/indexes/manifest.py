@@ -18,12 +18,12 @@ MANIFEST, SYSTEM, STORE = "manifest.json", "system", "store"  # in the folder of
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The facts that must fit for an index to be searched, and the notices of its build."""
+    """The facts that must fit for an index to be searched, and the warnings of its build."""
 
     dragoman: str
     system: str
     settings: Mapping[str, Any]
-    notices: tuple[str, ...]
+    warnings: tuple[str, ...]
     identity: str = field(default_factory=lambda: uuid4().hex)  # of this build
     format: int = FORMAT
 
@@ -48,7 +48,7 @@ class Manifest:
             fields = json.loads(path.read_text(encoding="utf-8"))
             found = fields["format"]
             if found in range(oldest or FORMAT, FORMAT + 1):
-                return cls(**{**fields, "notices": tuple(fields["notices"])})
+                return cls(**{**fields, "warnings": tuple(fields["warnings"])})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise IndexFault(
                 f"{path}: found something that is no manifest ({error}). Restore the index from a"

@@ -52,7 +52,7 @@ class System(Protocol):
         """How documents in a language are read: it must be the same for all of an index."""
         ...
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """What a user should know of documents in these languages: no table for one, say."""
         ...
 
@@ -91,7 +91,7 @@ class System(Protocol):
 class ChecksQueries(Protocol):
     """A system that can tell of a query that its results are not to be trusted."""
 
-    def query_notice(self, query: Query) -> str | None:
+    def query_warning(self, query: Query) -> str | None:
         """What a person should know before trusting this query's results; None if nothing."""
         ...
 

@@ -83,8 +83,8 @@ def gloss(
 
     Raises ``ConfigError`` with what ``missing_table`` says where a table is missing.
     """
-    if notice := missing_table(source_language, target_language, tables):
-        raise ConfigError(notice)
+    if warning := missing_table(source_language, target_language, tables):
+        raise ConfigError(warning)
     source, target = canonical(source_language), canonical(target_language)
     dictionary = _Dictionary(source, target, tables)
     glossed: list[Glossed] = []

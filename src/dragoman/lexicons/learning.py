@@ -15,11 +15,11 @@ from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
 from dragoman.lexicons import rows
-from dragoman.lexicons.alignment import Aligned, AlignmentConfig, Round, align
+from dragoman.lexicons.alignment.aligner import Aligned, AlignmentConfig, Round, align
+from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeighedPair, pack
+from dragoman.lexicons.alignment.samples import AlignedSample, samples
 from dragoman.lexicons.dictionary import LONGEST_SIDE
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.lexicons.packed import PackedBitext, WeighedPair, pack
-from dragoman.lexicons.samples import AlignedSample, samples
 from dragoman.protocols import Advance, silent
 from dragoman.text.languages import canonical
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig

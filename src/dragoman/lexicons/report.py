@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from dragoman.lexicons import rows
-from dragoman.lexicons.alignment import Round
+from dragoman.lexicons.alignment.aligner import Round
+from dragoman.lexicons.alignment.samples import AlignedSample
 from dragoman.lexicons.learning import Learnt
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.lexicons.samples import AlignedSample
 from dragoman.types import FloatArray
 
 FREQUENT = 20

@@ -12,9 +12,10 @@ from typing import Any, NoReturn, Self
 
 from dragoman.errors import ConfigError, InputError
 from dragoman.protocols import Advance
-from dragoman.text import beir, plain, source
+from dragoman.text import source
 from dragoman.text.detection import IRDS
 from dragoman.text.files import Faults
+from dragoman.text.formats import beir, plain
 from dragoman.text.judgments import collect
 from dragoman.text.seen import SeenIds
 from dragoman.types import Document, Judgments, Query

@@ -10,7 +10,7 @@ from pathlib import Path
 from dragoman import registry
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError, read_lines
-from dragoman.text.plain import QRELS_HEADER, find_file
+from dragoman.text.formats.plain import QRELS_HEADER, find_file
 
 IRDS = "irds:"
 _PACKED = {".gz", ".zst", ".dz"}

@@ -11,11 +11,12 @@ from typing import Any
 
 from dragoman import registry
 from dragoman.errors import ConfigError, InputError
-from dragoman.text import bitext, detection
+from dragoman.text import detection
 from dragoman.text.files import Faults
+from dragoman.text.formats import bitext
+from dragoman.text.formats.plain import require_file
 from dragoman.text.judgments import Judgment, collect
 from dragoman.text.languages import canonical
-from dragoman.text.plain import require_file
 from dragoman.types import Click, DictionaryEntry, Document, Judgments, Query, Ranking, SentencePair
 
 

@@ -19,7 +19,7 @@ from safetensors.torch import save as tensors_to_bytes
 from torch import Tensor, nn
 
 from dragoman.errors import ConfigError
-from dragoman.text.facts import Format
+from dragoman.storage.facts import Format
 from dragoman.text.files import staged_folder
 from dragoman.training.optimizer import RowAdam
 from dragoman.training.parameters import read_tensors, write_parameters

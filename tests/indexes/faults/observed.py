@@ -5,7 +5,6 @@ from math import log
 from typing import Any
 
 import numpy as np
-from made_records import LANGUAGES, dimension
 
 from dragoman.indexes.filters import Filter, parse_filter
 from dragoman.indexes.search.nearest import nearest
@@ -14,6 +13,7 @@ from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record
 from dragoman.scores.bm25 import Bm25Config
 from dragoman.types import Document, Hit
+from made_records import LANGUAGES, dimension
 
 CONFIG = Bm25Config()
 K = 7

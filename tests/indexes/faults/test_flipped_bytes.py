@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_records import SPACES, made_record, quick_folder
-from observed import answers as all_answers
 
 import dragoman
 from dragoman.errors import DragomanError, IndexFault
@@ -31,6 +29,8 @@ from dragoman.indexes.spaces import Record
 from dragoman.indexes.store import Store
 from dragoman.ranking.balance import Balance
 from dragoman.types import Document, Query
+from made_records import SPACES, made_record, quick_folder
+from observed import answers as all_answers
 
 FLIPS = os.environ.get("DRAGOMAN_FLIPS", "3")  # per page of the database, per block of others
 PAGE = 4096

@@ -22,10 +22,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from made_records import SPACES, made_record, quick_folder
-from observed import documents_of
-from shim import FAIL_NAMES, FAIL_SYNCS, FAIL_WRITES, preloaded
-from workload import Change, Held, is_held
 
 import dragoman
 from dragoman.errors import DragomanError
@@ -33,8 +29,12 @@ from dragoman.indexes.merging import FAN
 from dragoman.indexes.pipeline import BATCH
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.store import Store
-from dragoman.text.plain import write_documents
+from dragoman.text.formats.plain import write_documents
 from dragoman.types import Document
+from made_records import SPACES, made_record, quick_folder
+from observed import documents_of
+from shim import FAIL_NAMES, FAIL_SYNCS, FAIL_WRITES, preloaded
+from workload import Change, Held, is_held
 
 EVERYWHERE = os.environ.get("DRAGOMAN_DISK") == "all"
 FIRST, STEP = 7, 17  # calls that fail if not all: the first ones, then some

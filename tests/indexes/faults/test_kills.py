@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from made_records import SPACES, quick_folder
-from workload import Held, change, is_held
 
 from dragoman.indexes.store import Store
+from made_records import SPACES, quick_folder
+from workload import Held, change, is_held
 
 KILLS = int(os.environ.get("DRAGOMAN_KILLS", "25"))
 

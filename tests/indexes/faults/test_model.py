@@ -15,8 +15,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_records import SPACES, made_record, quick_folder, seeds
-from observed import Answers, answers, check_against, documents_of
 
 import dragoman
 from dragoman.indexes.index import Index
@@ -26,6 +24,8 @@ from dragoman.indexes.store import Store
 from dragoman.indexes.tallies import miscounted, miscounted_fields
 from dragoman.ranking.balance import Balance
 from dragoman.types import Document, Hit, Query
+from made_records import SPACES, made_record, quick_folder, seeds
+from observed import Answers, answers, check_against, documents_of
 
 OPERATIONS = 250
 IDS = [*(f"d{number}" for number in range(40)), "é/\udc80", " ", "D1"]

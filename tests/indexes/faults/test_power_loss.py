@@ -13,15 +13,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import dragoman
+from dragoman.indexes.store import Store
+from dragoman.types import Document
 from made_records import SPACES, quick_folder
 from observed import documents_of
 from replay import Call, Disk, read_log
 from shim import preloaded
 from workload import Held, change, is_held
-
-import dragoman
-from dragoman.indexes.store import Store
-from dragoman.types import Document
 
 CHANGES = 60
 CHECKPOINT = 12  # pages of the write-ahead log: it begins anew often

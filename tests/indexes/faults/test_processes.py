@@ -10,8 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_records import SPACES, made_record, quick_folder
-from observed import documents_of
 
 import dragoman
 from dragoman.errors import IndexFault, UserError
@@ -22,6 +20,8 @@ from dragoman.indexes.spaces import Bag, Counts, Record
 from dragoman.indexes.store import Store
 from dragoman.storage.database import StorageError
 from dragoman.types import Document
+from made_records import SPACES, made_record, quick_folder
+from observed import documents_of
 
 NOBODY = 65534
 

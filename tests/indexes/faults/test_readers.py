@@ -16,8 +16,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from made_records import SPACES, made_record, quick_folder
-from observed import documents_of, live_numbers
 
 from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.search.nearest import nearest
@@ -26,6 +24,8 @@ from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Bag, Counts, Record
 from dragoman.indexes.store import Store
 from dragoman.types import Document
+from made_records import SPACES, made_record, quick_folder
+from observed import documents_of, live_numbers
 
 SECONDS = float(os.environ.get("DRAGOMAN_SECONDS", "4"))
 READERS = 4

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from made_records import made_record
-from observed import answers, check_against
 
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.store import Store
+from made_records import made_record
+from observed import answers, check_against
 
 IDS = [f"d{number}" for number in range(30)]
 CHANCES = {"add": 0.55, "delete": 0.25, "merge": 0.17, "merge_all": 0.03}

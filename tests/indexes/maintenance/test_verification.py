@@ -50,7 +50,7 @@ def index(whole, tmp_path):
 def damage(folder):
     """The damaged parts with the documents that are said to be affected.
 
-    Tallies beside tables notice most changes of a row too, which is not looked at here.
+    Tallies beside tables warning most changes of a row too, which is not looked at here.
     """
     found = {one.part: set(one.documents) for one in verify(folder).damage}
     if len(found) > 1:

@@ -228,9 +228,9 @@ def test_what_is_no_system_is_said(index, tmp_path):
 
 
 def test_a_query_that_nobody_reads_is_noticed(index):
-    assert index.search("water", language="en").notices == ()
-    (notice,) = index.search("빵", language="ko").notices
-    assert "no translation table for ko" in notice
+    assert index.search("water", language="en").warnings == ()
+    (warning,) = index.search("빵", language="ko").warnings
+    assert "no translation table for ko" in warning
 
 
 class Clock:
@@ -267,7 +267,7 @@ def test_what_there_is_no_time_for_stays_below_in_its_order(monkeypatch, weight,
     rerank = Rerank("slow", weight=weight, depth=12, seconds=seconds)
     query, off = Query("q", "water", "en"), Balance.OFF
     reranked = rerank_hits(query, hits, documents, Slow(clock), rerank, first="words", balance=off)
-    assert [f"too short for {12 - reached} of" in notice for notice in reranked.notices] == [
+    assert [f"too short for {12 - reached} of" in warning for warning in reranked.warnings] == [
         True
     ] * (reached < 12)
     assert {hit.doc_id for hit in reranked.hits[:reached]} == set(names[:reached])
@@ -280,7 +280,7 @@ def test_what_there_is_no_time_for_stays_below_in_its_order(monkeypatch, weight,
 
 def test_an_answer_says_that_time_was_too_short(index):
     short = index.search("water", language="en", rerank=Rerank("idf", seconds=1e-9))
-    assert any("idf had 1e-09 s, too short for" in notice for notice in short.notices)
+    assert any("idf had 1e-09 s, too short for" in warning for warning in short.warnings)
     enough = index.search("water", language="en", rerank=Rerank("idf", seconds=1e9))
-    assert not any("too short" in notice for notice in enough.notices)
+    assert not any("too short" in warning for warning in enough.warnings)
     assert enough.ranking.hits == index.search("water", language="en", rerank="idf").ranking.hits

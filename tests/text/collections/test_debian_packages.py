@@ -11,7 +11,7 @@ from dragoman.text.collections import apt, build, debian_packages
 from dragoman.text.collections.catalogue import Order, parse_languages
 from dragoman.text.collections.debian_packages import parse_description
 from dragoman.text.files import Faults
-from dragoman.text.plain import read_documents, read_judgments, read_queries
+from dragoman.text.formats.plain import read_documents, read_judgments, read_queries
 
 
 def order(lists, languages="en,it", **settings):

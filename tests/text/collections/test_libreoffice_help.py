@@ -7,7 +7,7 @@ from dragoman.text.collections import build
 from dragoman.text.collections.catalogue import Order, parse_languages
 from dragoman.text.collections.libreoffice_help import package_code
 from dragoman.text.files import Faults
-from dragoman.text.plain import read_documents, read_judgments, read_queries
+from dragoman.text.formats.plain import read_documents, read_judgments, read_queries
 
 TOPICS = {
     "swriter/01/margins": ("Page Margins", "margins", "margini"),

@@ -9,7 +9,7 @@ from dragoman.errors import ConfigError
 from dragoman.text.collections import build
 from dragoman.text.collections.catalogue import Order, parse_languages
 from dragoman.text.files import Faults
-from dragoman.text.plain import read_documents, read_judgments, read_queries
+from dragoman.text.formats.plain import read_documents, read_judgments, read_queries
 
 CITIES = ("Lyon", "Paris", "Nice", "Lille", "Nantes", "Brest", "Toulon", "Dijon", "Metz", "Le Mans")
 

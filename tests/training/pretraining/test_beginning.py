@@ -10,11 +10,11 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 
 import torch
 
+from dragoman.encoders.sentence import normalized
 from dragoman.protocols import silent, unannounced
 from dragoman.training.pretraining.beginning import BEGINNING, beginning
 from dragoman.training.pretraining.config import First, schedule
 from dragoman.training.pretraining.measures import pair_accuracy
-from dragoman.vectors.sentence import normalized
 from toy_pretraining import CONFIG, toy_material, toy_model
 
 MATERIAL = toy_material()

@@ -7,12 +7,12 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 
 import torch
 
+from dragoman.encoders.transformer import mean_states
 from dragoman.training.pretraining.config import EncoderConfig
 from dragoman.training.pretraining.first_layers import look_across
 from dragoman.training.pretraining.masking import framed, side_by_side
 from dragoman.training.pretraining.model import begin_with, first_model
 from dragoman.training.texts import Sequences
-from dragoman.vectors.transformer import mean_states
 
 WORDS, SPECIAL, SIZE = 40, 5, 64
 

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="needs the extra neural")
 
+from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.protocols import silent, unannounced
 from dragoman.tokens.pieces import learn_pieces
 from dragoman.training.pretraining.preparation import (
@@ -16,7 +17,6 @@ from dragoman.training.pretraining.preparation import (
     purpose_rng,
 )
 from dragoman.training.pretraining.texts import hold_out
-from dragoman.vectors.sentence import SentenceEncoder
 from toy_pretraining import BODIES, CONFIG, toy_bitext
 
 TEXTS = Texts(toy_bitext(), BODIES)

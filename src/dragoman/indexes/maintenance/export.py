@@ -11,7 +11,7 @@ from typing import IO, Protocol
 
 from dragoman.errors import InputError
 from dragoman.protocols import Advance, silent
-from dragoman.text.plain import document_lines, write_documents
+from dragoman.text.formats.plain import document_lines, write_documents
 from dragoman.types import Document
 
 BATCH = 500  # documents in memory

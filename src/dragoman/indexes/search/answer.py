@@ -21,13 +21,13 @@ class Result:
 class Answer:
     """Results, best first.
 
-    ``notices`` say what to know before trusting them: that nobody reads the query's language, say.
+    ``warnings`` say what to know before trusting them: that nobody reads the query's language, say.
     """
 
     query: Query
     results: tuple[Result, ...]
     detection: Detection | None  # None where the query's language was declared
-    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def ranking(self) -> Ranking:

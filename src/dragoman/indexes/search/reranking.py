@@ -104,7 +104,7 @@ class Reranked:
     """The hits by both stages, and how many of those to be read there was no time for."""
 
     hits: tuple[Hit, ...]
-    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def rerank_hits(

@@ -25,11 +25,11 @@ without a known word is at distance ``inf``, stands last and is counted in the r
 How it is fast, and why what it leaves out cannot be among the k: docs/transport.md.
 """
 
-from dragoman.scores.transport.ahead import compile_ahead
 from dragoman.scores.transport.corpus import Corpus
 from dragoman.scores.transport.one_pair import Transport, plan
 from dragoman.scores.transport.one_to_all import distances
 from dragoman.scores.transport.search import Nearest, Report, nearest
+from dragoman.scores.transport.warmup import compile_ahead
 from dragoman.scores.transport.weighted import Weighted
 
 __all__ = [

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dragoman.errors import ConfigError
-from dragoman.scores.transport.by_bounds import search_by_bounds
-from dragoman.scores.transport.certified import search_certified
+from dragoman.scores.transport.bounded_search import search_by_bounds
 from dragoman.scores.transport.corpus import Corpus
+from dragoman.scores.transport.entropic_search import search_certified
 from dragoman.scores.transport.one_to_all import FLOAT32_FROM
 from dragoman.scores.transport.table import thread_count
 from dragoman.scores.transport.weighted import Weighted, check_epsilon

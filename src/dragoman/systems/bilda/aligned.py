@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.text.bitext import check_line_counts
 from dragoman.text.collection import Collection
 from dragoman.text.files import Faults
+from dragoman.text.formats.bitext import check_line_counts
 from dragoman.text.source import read_documents
 from dragoman.types import Document, Text
 

@@ -14,10 +14,10 @@ from safetensors.numpy import save as tensors_to_bytes
 from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError, InputError
+from dragoman.storage.facts import Format
 from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import AlignedCorpus
 from dragoman.systems.bilda.objective import Chain
-from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 
 FORMAT = Format("dragoman-bilda-training", 1, "'dragoman train bilda'")

@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
+from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop
 from dragoman.errors import ConfigError, UnknownName
-from dragoman.vectors.spelling import Preparation, PreparationConfig, Stop
 
 MOST_TOPICS = 65535  # kernels keep a topic in sixteen bits
 

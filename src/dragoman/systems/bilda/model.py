@@ -23,14 +23,14 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 from scipy.sparse import csr_array
 
+from dragoman.embeddings.normalization import Preparation, Stop
 from dragoman.errors import InputError
+from dragoman.storage.facts import Format
 from dragoman.storage.strings import Strings
 from dragoman.systems.bilda.config import Schedule, TopicConfig
 from dragoman.systems.bilda.inference import infer
-from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 from dragoman.types import FloatArray, IntArray, Text
-from dragoman.vectors.spelling import Preparation, Stop
 
 FORMAT = Format("dragoman-bilda", 2, "'dragoman train bilda'")
 FACTS, TENSORS = "bilda.json", "bilda.safetensors"
@@ -107,7 +107,7 @@ class TopicModel:
         )
         return found
 
-    def notice(self, language: str) -> str | None:
+    def warning(self, language: str) -> str | None:
         """What a person should know of texts in ``language``; None if nothing."""
         if language in self.languages:
             return None

@@ -67,9 +67,9 @@ class BildaSystem(VectorSearch):
         del language
         return self.model.signature
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """The languages that the topics know nothing of."""
-        return [notice for code in languages if (notice := self.model.notice(code))]
+        return [warning for code in languages if (warning := self.model.warning(code))]
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """The logarithms of each document's topics; none where no word is known."""

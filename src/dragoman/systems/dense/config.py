@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from dragoman.encoders.passages import PassageConfig
 from dragoman.errors import ConfigError, UnknownName
-from dragoman.vectors.passages import PassageConfig
 
 KNOWN = ("encoder", "students", "shipped_students", "letters", "overlap")
 

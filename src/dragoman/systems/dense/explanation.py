@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dragoman.embeddings.encoded_words import encoded
+from dragoman.encoders.family import EncoderFamily
 from dragoman.scores.transport import Weighted, plan
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.types import Explanation, FloatArray, Link, Text
-from dragoman.vectors.encoded_words import encoded
-from dragoman.vectors.family import EncoderFamily
 
-EPSILON = 0.1  # of the transport, as in systems/wasserstein
+EPSILON = 0.1  # of the transport, as in systems/bags
 LEAST_SHARE = 0.01  # thinner links are not told
 MOST_QUERY_WORDS = 64
 MOST_PASSAGE_WORDS = 512

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from dragoman.encoders.family import EncoderFamily, load_family
+from dragoman.encoders.passages import PassageConfig, split
+from dragoman.encoders.student import Student
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
@@ -19,9 +22,6 @@ from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.indexes.system import Finish
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
-from dragoman.vectors.family import EncoderFamily, load_family
-from dragoman.vectors.passages import PassageConfig, split
-from dragoman.vectors.student import Student
 
 if TYPE_CHECKING:
     from dragoman.systems.dense.explanation import Links
@@ -91,9 +91,9 @@ class DenseSystem(VectorSearch):
         students = [one for code, one in self.family.students.items() if code not in untaught]
         return type(self)(self.config, EncoderFamily(teacher, students))
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """The languages that neither the encoder nor a student reads."""
-        return [notice for code in languages if (notice := self.family.notice(code))]
+        return [warning for code in languages if (warning := self.family.warning(code))]
 
     def reads(self, language: str) -> bool:
         """Whether the encoder or a student was made for ``language``."""

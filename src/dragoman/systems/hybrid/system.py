@@ -233,10 +233,10 @@ class Hybrid:
             parts.append(part.adapted(mine) if isinstance(part, AdaptsToDocuments) else part)
         return type(self)(self.config, *parts)
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
-        """The parts' notices."""
+    def warnings(self, languages: Iterable[str]) -> list[str]:
+        """The parts' warnings."""
         codes = list(languages)
-        return [notice for part in self.parts for notice in part.notices(codes)]
+        return [warning for part in self.parts for warning in part.warnings(codes)]
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """Each document's vectors of both parts, worked out side by side."""

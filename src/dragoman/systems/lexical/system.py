@@ -97,7 +97,7 @@ class LexicalSystem(ABC):
         analysis = self.reader.signature_beside_table(language)
         return f"{analysis}|{self.tables.fingerprint(language)}"
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """The languages whose words cannot be translated."""
         if not self.config.translate:
             return []

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from dragoman.embeddings.word_vectors import ABSENT
+from dragoman.encoders.subwords import Vocabulary, VocabularyConfig, word_key
 from dragoman.training.texts import Bags
-from dragoman.vectors.subwords import Vocabulary, VocabularyConfig, word_key
-from dragoman.vectors.words import ABSENT
 
 NEVER = 1 << 62  # words that an n-gram must be in to be kept, where none is wanted
 CACHED_WORDS = 1 << 17

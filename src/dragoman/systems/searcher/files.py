@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
+from dragoman.encoders.subwords import Vocabulary
 from dragoman.errors import InputError
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.terms import Terms
-from dragoman.vectors.subwords import Vocabulary
 
 KEYS, WEIGHTS = "words.keys.npy", "words.weights.npy"
 

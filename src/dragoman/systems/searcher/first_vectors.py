@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
+from dragoman.embeddings.normalization import spelling
+from dragoman.embeddings.word_vectors import ABSENT, WordVectors
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.terms import Terms, stemmed
 from dragoman.training.texts import Sequences
 from dragoman.types import SentencePair
-from dragoman.vectors.embeddings_learning import EmbeddingsConfig, learn_embeddings
-from dragoman.vectors.spelling import spelling
-from dragoman.vectors.words import ABSENT, WordVectors
 
 LENGTH = 3.0  # of a first vector: two words of a cosine of .6 are then a little likelier than not
 DAMPING = 1.0  # an n-gram of few words is not believed in full

@@ -7,9 +7,9 @@ of more words than the encoder was trained on is read in pieces of equal length.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dragoman.encoders.passages import SENTENCE_END
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.types import Text
-from dragoman.vectors.passages import SENTENCE_END
 
 _ANALYZER = Analyzer(AnalyzerConfig(stop=False, stem=False))
 

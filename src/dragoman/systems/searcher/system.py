@@ -108,7 +108,7 @@ class SearcherSystem:
         """How texts are cut into words; the model itself is in the settings."""
         return sentences.signature(language) if language in self.model.words.languages else UNREAD
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """The languages that the model reads neither in documents nor in queries."""
         queries, read = (
             ", ".join(sorted(one.languages)) for one in (self.model.terms, self.model.words)
@@ -121,7 +121,7 @@ class SearcherSystem:
             if language not in known
         ]
 
-    def query_notice(self, query: Query) -> str | None:
+    def query_warning(self, query: Query) -> str | None:
         """What to know of a query's language and of its words; None where all are known."""
         if query.language not in self.model.terms.languages:
             known = ", ".join(sorted(self.model.terms.languages))
@@ -129,18 +129,18 @@ class SearcherSystem:
             return f"the model was trained on queries in {known}; one in {other} finds nothing"
         terms, unknown = self.model.terms.split(query.content)
         stems = [term.text for term in terms if term.by_stem]
-        notices = []
+        warnings = []
         if stems:
-            notices.append(
+            warnings.append(
                 f"searched by their stems, because the bitext lacks them: {', '.join(stems)}"
             )
         if len(terms) > MOST_TERMS:
-            notices.append(f"of {len(terms):,} terms the first {MOST_TERMS} are searched")
+            warnings.append(f"of {len(terms):,} terms the first {MOST_TERMS} are searched")
         if unknown:
-            notices.append(
+            warnings.append(
                 f"left out, because the bitext has nothing like them: {', '.join(unknown)}"
             )
-        return "; ".join(notices) or None
+        return "; ".join(warnings) or None
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """A row per position and the lengths of sentences; nothing of an unread document."""

@@ -5,7 +5,7 @@ A document may bring its own, as metadata ``relevant_queries``: a list of texts,
 
     titles     of the same item in other languages, among the documents of the first build
     none       from nowhere
-    FILE       a click log (.tsv or .jsonl, see ``text/clicks.py``), mined by click-through rate
+    FILE       a click log (see ``text/formats/clicks.py``), mined by click-through rate
 """
 
 import json

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from dragoman.encoders.transformer import mean_states
 from dragoman.systems.semi_interactive.inputs import Input
-from dragoman.vectors.transformer import mean_states
 
 MOST_TOKENS = 16_384  # of a batch, padding included
 

@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dragoman.encoders.onnx_session import cleaned
 from dragoman.systems.semi_interactive.encoding import padded, reads_segments
 from dragoman.systems.semi_interactive.inputs import CHARACTERS_A_TOKEN, Input
 from dragoman.systems.semi_interactive.leaks import WORD
 from dragoman.systems.semi_interactive.model import DOCUMENTS, PAIRS, QUERIES, RelevanceModel
 from dragoman.types import Document, Explanation, FloatArray, Link, Query
-from dragoman.vectors.onnx_session import cleaned
 
 MOST_QUERY_WORDS = 32
 

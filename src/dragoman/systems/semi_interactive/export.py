@@ -21,6 +21,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
+from dragoman.encoders.onnx_session import open_session
 from dragoman.errors import DragomanError
 from dragoman.systems.semi_interactive.encoding import reads_segments
 from dragoman.systems.semi_interactive.examples import RelevanceExample
@@ -44,7 +45,6 @@ from dragoman.systems.semi_interactive.serving import (
 )
 from dragoman.text.files import staged_folder
 from dragoman.types import FloatArray
-from dragoman.vectors.onnx_session import open_session
 
 OPSET = 17
 TRACED = 9  # tokens of the input that the graph is traced with; any other number must work too

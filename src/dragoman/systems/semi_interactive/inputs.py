@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from transformers import PreTrainedTokenizerBase
 
+from dragoman.encoders.onnx_session import cleaned
 from dragoman.types import Text
-from dragoman.vectors.onnx_session import cleaned
 
 CHARACTERS_A_TOKEN = 24  # what lies beyond so many for each token that is read is not looked at
 

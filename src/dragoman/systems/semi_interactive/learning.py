@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 import dragoman
+from dragoman.encoders.transformer import load_transformer
 from dragoman.errors import ConfigError, InputError
 from dragoman.metrics.auc import AreaUnderCurve
 from dragoman.metrics.outcomes import Outcome
@@ -45,7 +46,6 @@ from dragoman.training.parameters import load_parameters, parameters_digest
 from dragoman.training.pretraining.model import COMPARES
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
 from dragoman.types import FloatArray
-from dragoman.vectors.transformer import load_transformer
 
 AUC = "AUC"
 SCORES = ".teacher-scores"  # a folder beside the models that learn from a teacher

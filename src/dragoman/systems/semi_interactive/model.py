@@ -25,8 +25,11 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 from transformers import PreTrainedModel
 
+from dragoman.encoders.transformer import MODEL as WEIGHTS
+from dragoman.encoders.transformer import Transformer, load_transformer
 from dragoman.indexes.saved import write_facts
 from dragoman.ranking.rounding import rounded
+from dragoman.storage.facts import Format
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     SemiInteractiveConfig,
@@ -38,7 +41,6 @@ from dragoman.systems.semi_interactive.inputs import Input, Reader
 from dragoman.systems.semi_interactive.prepared import Prepared, cut, prepare, relevant_texts
 from dragoman.systems.semi_interactive.serving import FOLDER as EXPORT
 from dragoman.systems.semi_interactive.serving import Exported, exported
-from dragoman.text.facts import Format
 from dragoman.text.files import staged_folder
 from dragoman.training.parameters import (
     load_parameters,
@@ -48,8 +50,6 @@ from dragoman.training.parameters import (
     write_parameters,
 )
 from dragoman.types import Document, FloatArray, IntArray, Query, Text
-from dragoman.vectors.transformer import MODEL as WEIGHTS
-from dragoman.vectors.transformer import Transformer, load_transformer
 
 FORMAT = Format("dragoman-semi-interactive", 1, "'dragoman train interactive' and its kin")
 FACTS, HEAD = "model.json", "head.safetensors"

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.encoders.onnx_session import open_session
 from dragoman.processors import cores
+from dragoman.storage.facts import Format
 from dragoman.systems.semi_interactive.inputs import Input
-from dragoman.text.facts import Format
-from dragoman.vectors.onnx_session import open_session
 
 FORMAT = Format("dragoman-semi-interactive-onnx", 1, "'dragoman train ... --export'")
 FOLDER, FACTS = "onnx", "export.json"

@@ -1,4 +1,4 @@
-"""What the systems of trained models have in common: the model's folder, settings, notices."""
+"""What the systems of trained models have in common: the model's folder, settings, warnings."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -81,12 +81,12 @@ class TrainedSystem:
         del language
         return self._signature
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """Nothing: an encoder reads every language, well or badly, and does not say which."""
         del languages
         return []
 
-    def query_notice(self, query: Query) -> str | None:
+    def query_warning(self, query: Query) -> str | None:
         """What to know of queries in this language; None where the model was trained on such."""
         known = self.languages
         if not known or query.language in known:

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from dragoman import registry
+from dragoman.encoders.sentence import SentenceEncoder, load_encoder
 from dragoman.errors import ConfigError
 from dragoman.systems.semi_interactive.examples import RelevanceExample, pairs_digest
 from dragoman.systems.semi_interactive.model import (
@@ -26,7 +27,6 @@ from dragoman.systems.semi_interactive.model import (
     tokenizer_text,
 )
 from dragoman.types import FloatArray, Text
-from dragoman.vectors.sentence import SentenceEncoder, load_encoder
 
 
 class Teacher(Protocol):

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, silent
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.learning import Numbered, train
 from dragoman.systems.smooth.material import TRAIN, VALIDATION
-from dragoman.vectors.words import WordVectors
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import dragoman
+from dragoman.embeddings.readers.source import open_vectors
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, unannounced
 from dragoman.systems.smooth.config import SmoothConfig
@@ -25,8 +27,6 @@ from dragoman.text.files import staged_folder
 from dragoman.text.languages import canonical
 from dragoman.training.fitting import LOG
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
-from dragoman.vectors.readers.source import open_vectors
-from dragoman.vectors.words import WordVectors
 
 
 def run_job(

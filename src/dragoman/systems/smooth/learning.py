@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, silent
 from dragoman.systems.smooth.config import Architecture, SmoothConfig
@@ -19,7 +20,6 @@ from dragoman.systems.smooth.objective import Objective, PairBatches, loss_of
 from dragoman.systems.smooth.words import Reader, Texts, Vocabulary, first_vectors
 from dragoman.training.fitting import Epoch, Fitting
 from dragoman.types import FloatArray
-from dragoman.vectors.words import WordVectors
 
 VALIDATED_BY = ("nDCG@5", "P(rel=2)@1", "AP")
 TABLE_PREFIX = "table."  # of a tower's parameters

@@ -86,7 +86,7 @@ class SmoothSystem(VectorSearch):
         del language
         return self._signature
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """The languages that the model reads neither in documents nor in queries."""
         known = self.model.document_words.languages
         return [
@@ -96,7 +96,7 @@ class SmoothSystem(VectorSearch):
             if language not in known | self.model.query_words.languages
         ]
 
-    def query_notice(self, query: Query) -> str | None:
+    def query_warning(self, query: Query) -> str | None:
         """What to know of queries in this language; None where the model was trained on such."""
         known = self.model.query_words.languages
         if query.language in known:

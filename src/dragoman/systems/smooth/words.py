@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop, spelling
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.systems.smooth.config import ModelConfig
 from dragoman.training.texts import Bags, Sequences
 from dragoman.types import Text
-from dragoman.vectors.spelling import Preparation, PreparationConfig, Stop, spelling
-from dragoman.vectors.words import WordVectors
 
 PADDING = 0  # the row that no word has
 

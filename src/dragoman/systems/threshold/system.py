@@ -13,6 +13,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from dragoman.embeddings.normalization import Preparation
+from dragoman.embeddings.space import WordSpace
+from dragoman.embeddings.word_vectors import ABSENT, WordVectors
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes import kernels
 from dragoman.indexes.saved import read_facts, write_facts
@@ -20,9 +23,6 @@ from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.types import Document, Explanation, FloatArray, Link, Query, Ranking, Text
-from dragoman.vectors.space import WordSpace
-from dragoman.vectors.spelling import Preparation
-from dragoman.vectors.words import ABSENT, WordVectors
 
 SETTINGS = ("vectors", "cosine")
 FURTHEST, NEAREST = -1.0, 1.0  # cosines
@@ -104,7 +104,7 @@ class ThresholdSystem:
         """The vectors of the language."""
         return self._digests.get(language, "no vectors")
 
-    def notices(self, languages: Iterable[str]) -> list[str]:
+    def warnings(self, languages: Iterable[str]) -> list[str]:
         """The languages that have no vectors."""
         return [
             f"no word vectors for {code}: its documents are not found, its queries find nothing"

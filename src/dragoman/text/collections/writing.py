@@ -20,7 +20,7 @@ from dragoman.text.collections.grading import judge
 from dragoman.text.collections.items import Item, Page, as_document
 from dragoman.text.collections.splits import Split, distinct_queries, split_items
 from dragoman.text.files import write_lines
-from dragoman.text.plain import QRELS_HEADER, write_documents, write_queries
+from dragoman.text.formats.plain import QRELS_HEADER, write_documents, write_queries
 from dragoman.types import Document, Query, SentencePair
 
 MANIFEST_VERSION = 1

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dragoman.encoders.transformer import mean_states
 from dragoman.training.batches import BatchConfig, epoch_rows
 from dragoman.training.pretraining.batches import apart, drawn_pairs
 from dragoman.training.pretraining.comparing import equal_pairs
@@ -20,7 +21,6 @@ from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.material import Pairs
 from dragoman.training.pretraining.model import PretrainModel
 from dragoman.training.pretraining.objective import ranking_loss
-from dragoman.vectors.transformer import mean_states
 
 DRAWN = 3  # what random numbers are drawn for
 

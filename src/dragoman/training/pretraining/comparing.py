@@ -10,9 +10,9 @@ their tokens' first vectors.
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.encoders.sentence import normalized
 from dragoman.training.texts import Sequences, gathered
 from dragoman.types import FloatArray, IntArray
-from dragoman.vectors.sentence import normalized
 
 SHORTEST, LONGEST = 2, 12  # tokens of a part of a text
 NOBODY = -np.inf

@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 
 import dragoman
+from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, unannounced
-from dragoman.text.facts import Format
+from dragoman.storage.facts import Format
 from dragoman.text.files import Faults, staged_folder
 from dragoman.training.fitting import LOG, Fitting
 from dragoman.training.pretraining.batches import PretrainBatches
@@ -42,7 +43,6 @@ from dragoman.training.pretraining.objective import PretrainObjective
 from dragoman.training.pretraining.preparation import Prepared, Texts, prepared, read_texts
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone
 from dragoman.types import FloatArray
-from dragoman.vectors.sentence import SentenceEncoder
 
 FORMAT = Format("dragoman-pretraining", 1, "dragoman train encoder")
 BEGUN = Format("dragoman-pretraining-begun", 1, "dragoman train encoder")

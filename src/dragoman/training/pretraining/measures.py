@@ -8,6 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from dragoman.encoders.sentence import normalized
+from dragoman.encoders.transformer import mean_states
 from dragoman.training.pretraining.batches import apart
 from dragoman.training.pretraining.comparing import equal_pairs, exchanged
 from dragoman.training.pretraining.comparing import mean_vectors as token_means
@@ -16,8 +18,6 @@ from dragoman.training.pretraining.material import Pairs
 from dragoman.training.pretraining.model import PretrainModel
 from dragoman.training.texts import Sequences
 from dragoman.types import FloatArray, IntArray
-from dragoman.vectors.sentence import normalized
-from dragoman.vectors.transformer import mean_states
 
 PORTION = 256  # texts that are read at a time
 SEED = 0  # of the tokens that are hidden: all encoders are asked for the same

@@ -17,11 +17,11 @@ from torch import Tensor, nn
 from transformers import BertConfig, BertForMaskedLM, BertModel, PreTrainedTokenizerFast
 from transformers.models.bert.modeling_bert import BertPredictionHeadTransform
 
+from dragoman.encoders.transformer import MODEL
 from dragoman.tokens.pieces import BEGIN, END, MASK, PADDING, SPECIAL, UNKNOWN
 from dragoman.training.parameters import parameters, write_parameters
 from dragoman.training.pretraining.config import EncoderConfig
 from dragoman.training.pretraining.masking import Lines
-from dragoman.vectors.transformer import MODEL
 
 DROPOUT = 0.1  # of those who train the encoder on; pre-training reads no text often enough for it
 COMPARES = "compares.safetensors"  # what tells, by their mean state, whether two texts belong

@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from dragoman.encoders.transformer import mean_states
 from dragoman.training.pretraining.batches import Batch, Kind
 from dragoman.training.pretraining.comparing import equal_pairs
 from dragoman.training.pretraining.config import ObjectiveConfig
 from dragoman.training.pretraining.material import Pairs
 from dragoman.training.pretraining.model import PretrainModel
 from dragoman.training.pretraining.teacher import Taught
-from dragoman.vectors.transformer import mean_states
 
 
 @dataclass(frozen=True, slots=True)

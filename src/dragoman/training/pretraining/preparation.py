@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
+from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.protocols import Stage
 from dragoman.text.files import Faults
 from dragoman.training.pretraining.config import PretrainConfig
@@ -27,7 +28,6 @@ from dragoman.training.pretraining.texts import (
     sample,
 )
 from dragoman.training.sharing import is_main_process, wait_for_everyone
-from dragoman.vectors.sentence import SentenceEncoder
 
 TOKENIZER, TEACHER = "tokenizer.json", "teacher"
 # what random numbers are drawn for

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.protocols import Advance, silent
 from dragoman.text.files import staged_folder
 from dragoman.types import IntArray
-from dragoman.vectors.sentence import SentenceEncoder
 
 VECTORS, ROWS, SIGNATURE = "vectors.npy", "rows.npy", "signature.txt"
 

@@ -1,0 +1,1 @@
+"""``dragoman learn``: translation tables, word vectors and student encoders from bitext."""

@@ -1,0 +1,1 @@
+"""Commands that keep an index: export, verify, snapshot, restore, upgrade, optimize."""

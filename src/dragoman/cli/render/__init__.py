@@ -1,0 +1,1 @@
+"""Explanations -> pictures and text for terminals."""

@@ -1,0 +1,1 @@
+"""``dragoman reproduce``: one module per paper or question."""

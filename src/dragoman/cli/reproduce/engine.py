@@ -1,0 +1,118 @@
+"""``dragoman reproduce``: the project's tables, measured again on this machine."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.reproduce.searcher import searcher
+from dragoman.cli.reproduce.semi_interactive import semi_interactive
+from dragoman.cli.reproduce.smooth import smooth
+from dragoman.cli.reproduce.transport import transport
+from dragoman.cli.reproduce.wasserstein import wasserstein
+
+reproduce = typer.Typer(
+    no_args_is_help=True, help="Measure the project's tables again and write them to a page."
+)
+
+
+@reproduce.callback()
+def papers() -> None:
+    """Measure the project's tables again and write them to a page."""
+
+
+reproduce.command("searcher")(searcher)
+reproduce.command("semi-interactive")(semi_interactive)
+reproduce.command("smooth")(smooth)
+reproduce.command("transport")(transport)
+reproduce.command("wasserstein")(wasserstein)
+
+
+@reproduce.command("lexical")
+def lexical(
+    data: Annotated[
+        Path, typer.Argument(help="A folder with xquad-r and afriqa-XX in it.", show_default=False)
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="The page whose section is replaced; others stay."),
+    ] = Path("docs/results.md"),
+) -> None:
+    """Compare psq with untranslated BM25, tf, idf and translated BM25, and write the table.
+
+    [dim]dragoman reproduce lexical ../shared/data -o docs/results.md[/]
+    """
+    from dragoman.experiments.lexical.experiment import CONTESTANTS, collections, compare, report
+    from dragoman.experiments.sections import write_section
+
+    found = list(collections(data))
+    total = len(CONTESTANTS) * sum(len(collection.tasks) for collection in found)
+    with terminal.progress("searching", total) as advance:
+        rows = [row for one in found for row in compare(one, advance=advance)]
+    text = report(rows, f"dragoman reproduce lexical {data} -o {output}")
+    write_section(output, "lexical", text)
+    terminal.out.print(text, markup=False)
+    terminal.out.print(f"\nwritten to {output}")
+
+
+@reproduce.command("engine")
+def engine(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder with xquad-r, afriqa-XX and bitext in it.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="The page whose section is replaced; others stay."),
+    ] = Path("docs/results.md"),
+    collections: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--collection",
+            metavar="FOLDER",
+            help="A folder that `dragoman collection get` made; may come several times.",
+            show_default=False,
+        ),
+    ] = None,
+    questions: Annotated[
+        int | None,
+        typer.Option(help="At most so many questions for each row.", min=1, show_default="all"),
+    ] = None,
+    pooled: Annotated[
+        int, typer.Option(help="At most so many questions a language for the pools.", min=1)
+    ] = 100,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where indexes stay, to be opened again next time.",
+            show_default="they are removed",
+        ),
+    ] = None,
+) -> None:
+    """Compare psq, dense and hybrid in the engine, by language pair and on pools of languages.
+
+    Where a collection has a language with at most a tenth of its English documents, a table shows
+    what --balance does for it. Students are measured on the sentence pairs that they were not
+    taught.
+
+    [dim]dragoman reproduce engine ../shared/data --collection packages --keep indexes[/]
+    """
+    import shlex
+
+    from dragoman.experiments.engine.experiment import report
+    from dragoman.experiments.engine.run import measured
+    from dragoman.experiments.sections import write_section
+
+    folders = collections or []
+    results = measured(data, folders, questions, pooled, keep, terminal.progress)
+    words = ["dragoman", "reproduce", "engine", str(data), "-o", str(output)]
+    words += [word for folder in folders for word in ("--collection", str(folder))]
+    words += ["--questions", str(questions)] if questions else []
+    text = report(results, shlex.join([*words, "--pooled", str(pooled)]))
+    write_section(output, "engine", text)
+    terminal.out.print(text, markup=False)
+    terminal.out.print(f"\nwritten to {output}")

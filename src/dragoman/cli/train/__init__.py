@@ -1,0 +1,1 @@
+"""``dragoman train``: one module per kind of model."""

@@ -1,0 +1,166 @@
+"""``dragoman train``: from a collection to the model that a system ranks with."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, AtBadLines, ModelFolder
+from dragoman.cli.train.encoder import encoder
+from dragoman.cli.train.searcher import searcher
+from dragoman.cli.train.semi_interactive import interactive, non_interactive, semi_interactive
+from dragoman.cli.train.smooth import smooth
+from dragoman.text.files import Faults, OnError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dragoman.systems.bilda.aligned import Item
+    from dragoman.systems.bilda.model import TopicModel
+    from dragoman.systems.bilda.objective import Sweep
+
+EVERYTHING = "all"
+TOLD_EVERY = 25  # sweeps between two lines about the perplexity
+SHOWN_TOPICS, SHOWN_WORDS = 5, 8
+
+train = typer.Typer(
+    name="train",
+    no_args_is_help=True,
+    help="Train the model that a system ranks with.",
+)
+
+
+train.command("interactive")(interactive)
+train.command("non-interactive")(non_interactive)
+train.command("encoder")(encoder)
+train.command("searcher")(searcher)
+train.command("semi-interactive")(semi_interactive)
+train.command("smooth")(smooth)
+
+
+@train.command("bilda")
+def train_bilda(
+    source: Annotated[
+        list[str],
+        typer.Argument(
+            help="A collection whose documents stand in both languages, or two line-aligned files.",
+            show_default=False,
+        ),
+    ],
+    languages: Annotated[
+        str, typer.Option(help="The two languages, as in en-fr.", show_default=False)
+    ],
+    output: ModelFolder,
+    topics: Annotated[int, typer.Option(min=1, help="How many topics to find.")] = 300,
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="Prior of topics in a document.", show_default="50 / topics"),
+    ] = None,
+    beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,
+    burn_in: Annotated[int, typer.Option(min=0, help="Sweeps before the first sample.")] = 200,
+    every: Annotated[int, typer.Option(min=1, help="Sweeps from sample to sample.")] = 25,
+    sweeps: Annotated[int, typer.Option(min=1, help="Sweeps in all.")] = 500,
+    seed: Annotated[int, typer.Option(help="Equal seeds give equal models.")] = 0,
+    split: Annotated[
+        str,
+        typer.Option(
+            help=f"Learn from items whose query is in this split; {EVERYTHING!r} takes every item."
+        ),
+    ] = "train",
+    on_error: AtBadLines = OnError.STOP,
+    as_json: AsJson = False,
+) -> None:
+    """Learn topics that two languages share from documents that stand in both.
+
+    Interrupted, it goes on where it was when called again.
+
+    [dim]dragoman train bilda libreoffice-help --languages en-fr -o topics-en-fr[/]
+    """
+    import shutil
+
+    from dragoman.systems.bilda.config import Schedule, TopicConfig
+    from dragoman.systems.bilda.corpus import collect
+    from dragoman.systems.bilda.learning import learn
+    from dragoman.text.languages import parse_pair
+
+    pair = parse_pair(languages)
+    schedule = Schedule(burn_in=burn_in, every=every, sweeps=sweeps)
+    config = TopicConfig(topics=topics, alpha=alpha, beta=beta, schedule=schedule, seed=seed)
+    faults = Faults(on_error)
+    with terminal.progress("reading") as advance:
+        items = _items(source, pair, split, faults)
+        corpus = collect(items, pair, config.preparation, config.first, advance)
+    checkpoint = output.with_name(f"{output.name}.training")
+    with terminal.progress("sweeps", sweeps) as advance:
+        seen = 0
+
+        def tell(sweep: "Sweep") -> None:
+            nonlocal seen
+            advance(sweep.number - seen)  # the first one after a stop brings those before it
+            seen = sweep.number
+            if sweep.number % TOLD_EVERY == 0 or sweep.number == 1:
+                _say(sweep)
+
+        model = learn(corpus, config, checkpoint, tell)
+    model.save(output)
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    terminal.report(faults)
+    if as_json:
+        terminal.print_json(_report(model))
+    else:
+        _print(model, output)
+
+
+def _items(
+    source: list[str], pair: tuple[str, str], split: str, faults: Faults
+) -> "Iterator[Item]":
+    from dragoman.systems.bilda.aligned import collection_items, comparable_items
+    from dragoman.text.collection import Collection
+
+    if len(source) > 1:
+        return comparable_items([Path(path) for path in source], pair, faults)
+    chosen = None if split == EVERYTHING else split
+    return collection_items(Collection.open(source[0], faults), pair, chosen)
+
+
+def _say(sweep: "Sweep") -> None:
+    sampled = ", sampled" if sweep.sampled else ""
+    terminal.err.print(f"sweep {sweep.number}: perplexity {sweep.perplexity:,.1f}{sampled}")
+
+
+def _report(model: "TopicModel") -> dict[str, object]:
+    return {
+        "languages": list(model.languages),
+        "topics": model.config.topics,
+        "samples": model.samples,
+        **model.facts,
+        "words": {
+            code: len(words)
+            for code, words in zip(model.languages, model.vocabularies, strict=True)
+        },
+        "largest": _largest(model),
+    }
+
+
+def _largest(model: "TopicModel") -> list[dict[str, list[str]]]:
+    """The best words of the topics that most words have, by language."""
+    largest = model.totals.sum(axis=0).argsort()[::-1][:SHOWN_TOPICS].tolist()
+    return [
+        {code: model.best_words(topic, code, SHOWN_WORDS) for code in model.languages}
+        for topic in largest
+    ]
+
+
+def _print(model: "TopicModel", output: Path) -> None:
+    facts = model.facts
+    terminal.out.print(
+        f"Learnt {model.config.topics:,} topics of {' and '.join(model.languages)} from"
+        f" {facts['documents']:,} documents ({facts['running_words']:,} words),"
+        f" {model.samples} samples, in {terminal.plain(str(output))}",
+        soft_wrap=True,
+    )
+    for number, topic in enumerate(_largest(model), start=1):
+        terminal.out.print(f"\n[bold]topic {number}[/]")
+        for code, words in topic.items():
+            terminal.out.print(f"  {code}  {terminal.plain(' '.join(words))}", soft_wrap=True)

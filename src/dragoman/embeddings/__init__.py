@@ -1,0 +1,1 @@
+"""Words -> vectors in one cross-lingual space."""

@@ -1,0 +1,1 @@
+"""Bitext and dictionaries -> word vectors of two languages in one space."""

@@ -1,0 +1,149 @@
+"""Aligned words -> vectors of both languages in one space, by one of two methods.
+
+*direct*: one matrix for both languages, words by sentence pairs (Levy et al. 2017): words that
+stand in the same pairs, of whichever language, are described alike. Its PPMI is factorised once.
+
+*procrustes*: each language by itself, joined by an orthogonal map (``procrustes``).
+
+After either, each vector is pulled towards those of its likeliest translations; a word without
+contexts of its own is then where its translations are.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+
+from dragoman.embeddings.bilingual.aligned_text import ParallelWords, Side
+from dragoman.embeddings.bilingual.cooccurrences import window_counts
+from dragoman.embeddings.bilingual.factors import ppmi, truncated_svd
+from dragoman.embeddings.bilingual.procrustes import join
+from dragoman.encoders.sentence import normalized
+from dragoman.lexicons import rows
+from dragoman.lexicons.rows import Table
+from dragoman.protocols import Advance, silent
+from dragoman.types import FloatArray, IntArray
+
+
+class Method(StrEnum):
+    """How vectors of two languages come into one space."""
+
+    DIRECT = "direct"
+    PROCRUSTES = "procrustes"
+
+
+class BothSides(NamedTuple):
+    """Vectors of length one, or zero where nothing is known of a word; rows as the words."""
+
+    source: FloatArray
+    target: FloatArray
+
+
+def direct(
+    words: ParallelWords,
+    *,
+    dimension: int,
+    rng: np.random.Generator,
+    advance: Advance = silent,
+) -> BothSides:
+    """Vectors from the sentence pairs and entries that words of both languages stand in."""
+    pairs = vstack([incidence(words.source), incidence(words.target)], format="csr")
+    information = ppmi(csr_array(pairs), smoothing=1.0)
+    advance()
+    factors = truncated_svd(information, dimension, rng)
+    advance()
+    vectors = normalized(factors.left * np.sqrt(factors.values))
+    return BothSides(
+        _padded(vectors[: len(words.source)], len(words.source), dimension),
+        _padded(vectors[len(words.source) :], len(words.target), dimension),
+    )
+
+
+def incidence(side: Side) -> Table:
+    """How often each word stands in each text."""
+    texts = np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
+    ones = np.ones(len(side.packed), dtype=np.float32)
+    return rows.table(side.packed, texts, ones, (len(side), len(side.starts) - 1))
+
+
+def procrustes(
+    words: ParallelWords,
+    dictionary: IntArray,
+    *,
+    dimension: int,
+    window: int,
+    rounds: int,
+    rng: np.random.Generator,
+    advance: Advance = silent,
+) -> BothSides:
+    """Monolingual vectors joined by an orthogonal map, refined in ``rounds``.
+
+    ``dictionary`` holds rows (source, target) of known translations; words that the alignments
+    make each other's best are known too.
+    """
+    source = monolingual(words.source, words.sentences, dimension, window, rng)
+    advance()
+    target = monolingual(words.target, words.sentences, dimension, window, rng)
+    advance()
+    pairs = np.concatenate([dictionary.reshape(-1, 2), mutually_best(words.likeness())])
+    known = source[pairs[:, 0]].any(axis=1) & target[pairs[:, 1]].any(axis=1)
+    rotation = join(source, target, pairs[known], rounds, advance)
+    return BothSides(normalized(source @ rotation), target)
+
+
+def pulled(vectors: BothSides, likeness: Table, pull: float) -> BothSides:
+    """Every vector and, beside it, those of its translations.
+
+    A translation weighs ``pull`` times its likeness, all of a word's together at most as much as
+    the word itself: words that translate only each other end at the same place.
+    """
+    source, target = vectors
+    there, back = _at_most_one(likeness, pull), _at_most_one(csr_array(likeness.T), pull)
+    return BothSides(
+        normalized(source + there @ target),
+        normalized(target + back @ source),
+    )
+
+
+def _at_most_one(table: Table, factor: float) -> Table:
+    """The table times ``factor``, with rows that sum to more than one scaled down to one."""
+    sums = factor * rows.row_sums(table)
+    scaled = rows.as_table(table).copy()
+    scaled.data *= (factor / np.maximum(sums, 1.0))[rows.row_numbers(scaled)].astype(np.float32)
+    return scaled
+
+
+def monolingual(
+    side: Side, sentences: int, dimension: int, window: int, rng: np.random.Generator
+) -> FloatArray:
+    """The vectors of one language by itself: factors of the PPMI of its windows."""
+    counts = window_counts(side.packed, side.starts[: sentences + 1], len(side), window)
+    factors = truncated_svd(ppmi(counts), dimension, rng)
+    vectors = normalized(factors.left * np.sqrt(factors.values))
+    return _padded(vectors, len(side), dimension)
+
+
+def mutually_best(likeness: Table) -> IntArray:
+    """Rows (source, target) of words that are each other's likeliest translation."""
+    there, back = _best(likeness), _best(csr_array(likeness.T))
+    linked = np.flatnonzero(there >= 0)
+    mutual = linked[back[there[linked]] == linked]
+    return np.stack([mutual, there[mutual]], axis=1)
+
+
+def _best(table: Table) -> IntArray:
+    """The column of each row's largest value, the first of equals; -1 for an empty row."""
+    numbers = rows.row_numbers(table)
+    order = np.lexsort((table.indices, -table.data, numbers))
+    filled = np.flatnonzero(np.diff(table.indptr) > 0)
+    best = np.full(table.shape[0], -1, dtype=np.int64)
+    best[filled] = table.indices[order[table.indptr[filled]]]
+    return best
+
+
+def _padded(vectors: FloatArray, words: int, dimension: int) -> FloatArray:
+    """The vectors with zero rows for the other words and zeros up to the full length."""
+    whole = np.zeros((words, dimension), dtype=np.float32)
+    whole[: len(vectors), : vectors.shape[1]] = vectors
+    return whole

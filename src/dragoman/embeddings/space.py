@@ -1,0 +1,90 @@
+"""Word vectors of several languages -> one matrix of points and the row of every word in it.
+
+The section numbers are those of Balikas et al. 2018: E^l1 and E^l2 live in one shared space
+(3.1), stacked here; words spelt alike may share one vector (3.3).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from dragoman.embeddings.normalization import spelling
+from dragoman.embeddings.word_vectors import ABSENT, WordVectors
+from dragoman.errors import ConfigError
+from dragoman.types import FloatArray, IntArray
+
+
+class Rows(Protocol):
+    """Finds words among points; a space does, and so does one that forgives misspellings."""
+
+    @property
+    def points(self) -> FloatArray:
+        """One row of length one per word."""
+        ...
+
+    def rows(self, words: Sequence[str], language: str) -> IntArray:
+        """The row of every word, ``ABSENT`` for an unknown one."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class WordSpace:
+    """The stacked vectors; ``numbers[language][spelling]`` is a row."""
+
+    points: FloatArray  # (rows, dimension), float32
+    words: tuple[str, ...]  # by row, as they were read
+    numbers: Mapping[str, Mapping[str, int]]
+
+    @classmethod
+    def stack(cls, vectors: Iterable[WordVectors]) -> "WordSpace":
+        """All words of all languages; of words that are spelt alike the first, most frequent."""
+        given = list(vectors)
+        _check(given)
+        numbers: dict[str, dict[str, int]] = {}
+        words: list[str] = []
+        for one in given:
+            first = len(words)
+            numbers[one.language] = {
+                spelling(word, one.language): first + row
+                for row, word in reversed(list(enumerate(one.words)))
+            }
+            words += one.words
+        points = np.concatenate([np.asarray(one.matrix) for one in given])
+        return cls(points, tuple(words), numbers)
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages in their order of stacking."""
+        return tuple(self.numbers)
+
+    def rows(self, words: Sequence[str], language: str) -> IntArray:
+        """The row of every word, ``ABSENT`` where the language or the word is unknown."""
+        find = self.numbers.get(language, {}).get
+        return np.fromiter((find(word, ABSENT) for word in words), np.int64, len(words))
+
+    def collapsed(self) -> "WordSpace":
+        """Words spelt alike share the vector of the language with the most words (section 3.3)."""
+        by_size = sorted(self.numbers, key=lambda code: -len(self.numbers[code]))
+        first: dict[str, int] = {}
+        for language in by_size:
+            for word, row in self.numbers[language].items():
+                first.setdefault(word, row)
+        numbers = {
+            language: {word: first[word] for word in known}
+            for language, known in self.numbers.items()
+        }
+        return replace(self, numbers=numbers)
+
+
+def _check(given: Sequence[WordVectors]) -> None:
+    if not given:
+        raise ConfigError("found no word vectors; expected those of at least one language")
+    languages = [one.language for one in given]
+    if len(set(languages)) < len(languages):
+        raise ConfigError(f"found a language twice in {', '.join(languages)}; expected each once")
+    if len({one.dimension for one in given}) > 1:
+        found = ", ".join(f"{one.language}: {one.dimension}" for one in given)
+        raise ConfigError(f"found vectors of different lengths ({found}); expected one space")

@@ -1,0 +1,1 @@
+"""Sentences -> vectors: ONNX encoders, distilled students, transformers."""

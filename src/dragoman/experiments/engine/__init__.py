@@ -1,0 +1,1 @@
+"""The engine as people use it: psq, sentence vectors and their fusion."""

@@ -1,0 +1,121 @@
+"""What a student adds to the encoder: sentences that it never saw look for their translations.
+
+For every shipped student with sentence pairs in a ``bitext`` folder, the pairs that learning held
+out are found again by the fingerprints that it kept. Each held-out sentence asks for its
+translation among all English sentences of the pairs. The encoder alone and the encoder with the
+student are compared; translation tables are left out, because they were learnt from these pairs.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.encoders.family import EncoderFamily, shipped_students
+from dragoman.encoders.learning import fingerprint
+from dragoman.encoders.sentence import DEFAULT, SentenceEncoder, load_encoder
+from dragoman.encoders.student import Student
+from dragoman.errors import InputError
+from dragoman.metrics.measured import measure_run
+from dragoman.metrics.parse import parse_measure
+from dragoman.protocols import Advance, silent
+from dragoman.ranking.topk import tie_order, top_k
+from dragoman.text.files import Faults
+from dragoman.text.source import read_bitext
+from dragoman.types import FloatArray, Hit, Ranking, Text
+
+MEASURE, DEPTH = "nDCG@10", 10
+STEPS = 3  # that one student takes: reading, and twice searching
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A language read by the encoder alone and with its student."""
+
+    language: str
+    questions: int
+    documents: int
+    alone: float
+    with_student: float
+
+
+def students(data: Path) -> list[tuple[Student, Path]]:
+    """The shipped students whose sentence pairs lie in ``data``."""
+    paths = {
+        one.language: data / "bitext" / f"en-{one.language}.tsv.gz" for one in shipped_students()
+    }
+    return [(s, paths[s.language]) for s in shipped_students() if paths[s.language].is_file()]
+
+
+def compare_students(
+    chosen: Iterable[tuple[Student, Path]], advance: Advance = silent
+) -> Iterator[Taught]:
+    """Every student beside its teacher."""
+    teacher = load_encoder(DEFAULT)
+    for student, path in chosen:
+        yield compare_student(student, teacher, path, advance)
+
+
+def compare_student(
+    student: Student, teacher: SentenceEncoder, path: Path, advance: Advance = silent
+) -> Taught:
+    """The student beside its teacher, on the pairs in ``path`` that it was not taught."""
+    pairs = list(dict.fromkeys((p.source, p.target) for p in read_bitext([path], Faults())))
+    held = held_out(pairs, {*student.facts["unseen_sentences"]})
+    if not held:
+        raise InputError(
+            path,
+            None,
+            found="no sentence that was held out",
+            expected=f"some of the {len(student.facts['unseen_sentences']):,} of {student.name}",
+            advice="Without them nobody knows what it has not seen.",
+        )
+    sentences = sorted({source for source, _ in pairs})
+    documents = teacher.encode(sentences)
+    advance()
+    questions = [Text(target, student.language) for _, target in held]
+    right = [source for source, _ in held]
+    values = []
+    for family in (EncoderFamily(teacher), EncoderFamily(teacher, [student])):
+        values.append(_mean(family.encode(questions), documents, sentences, right))
+        advance()
+    return Taught(student.language, len(held), len(sentences), *values)
+
+
+def held_out(pairs: Iterable[tuple[str, str]], unseen: Collection[str]) -> list[tuple[str, str]]:
+    """The pairs whose known side a student was not taught, each known side once."""
+    first: dict[str, str] = {}
+    for source, target in pairs:
+        if fingerprint(source) in unseen:
+            first.setdefault(source, target)
+    return sorted(first.items())
+
+
+def _mean(
+    questions: FloatArray, documents: FloatArray, names: Sequence[str], right: Sequence[str]
+) -> float:
+    places = tie_order(names)
+    rankings = []
+    for number, question in enumerate(questions):
+        scores = documents @ question
+        best = top_k(scores, DEPTH, places)
+        hits = tuple(Hit(names[row], float(scores[row])) for row in best)
+        rankings.append(Ranking(str(number), hits))
+    judgments = {str(number): {name: 1} for number, name in enumerate(right)}
+    measured = measure_run("student", rankings, judgments, [parse_measure(MEASURE)])
+    return measured.overall.mean(MEASURE)
+
+
+def report_students(rows: Sequence[Taught]) -> list[str]:
+    """The table, with what was asked of what."""
+    return [
+        f"Languages that the encoder does not know: {MEASURE} of held-out sentences that look for"
+        " their translation among all English sentences of the bitext, by vectors alone.",
+        "",
+        "| sentences | English sentences | the encoder alone | with the shipped student |",
+        "|---|---:|---:|---:|",
+        *(
+            f"| {row.language} ({row.questions:,}) | {row.documents:,} |"
+            f" {row.alone:.3f} | **{row.with_student:.3f}** |"
+            for row in rows
+        ),
+    ]

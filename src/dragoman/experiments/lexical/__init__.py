@@ -1,0 +1,1 @@
+"""Lexical systems against translated-query baselines."""

@@ -1,0 +1,129 @@
+"""What SEARCHER is compared with, on one task: word vectors, translation, psq (section 9).
+
+Everything learns from the training pairs of the task and from nothing else. Document translation
+turns documents into English word by word, by the likeliest translation of the task's own lexicon,
+or with Apertium; the English is then searched with BM25. "+ source" also searches the documents
+themselves with the translated query, and takes the better of both.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
+from dragoman.embeddings.word_vectors import is_word_vectors
+from dragoman.experiments.index_cache import temporary_index
+from dragoman.experiments.searcher import apertium
+from dragoman.experiments.searcher.task import ENGLISH, DetectionTask
+from dragoman.lexicons.gloss import Kind, gloss
+from dragoman.lexicons.learning import learn
+from dragoman.lexicons.tables import Tables
+from dragoman.ranking.balance import Balance
+from dragoman.types import Document, Ranking
+
+DIMENSION = 300
+
+# query -> document -> score
+Scores = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What the baselines of a task learn once: a lexicon and word vectors, in their folders."""
+
+    lexicon: Path
+    vectors: tuple[Path, ...]
+
+
+def learn_once(task: DetectionTask, folder: Path) -> Learnt:
+    """The lexicon and the vectors of a task, learnt where ``folder`` has none of it."""
+    home = folder / f"{task.language}-{task.learnt_from}"
+    lexicon, vectors = home / "lexicon", home / "vectors"
+    pair = (ENGLISH, task.language)
+    if not lexicon.is_dir():
+        learn(list(task.training), [], *pair).lexicon.save(lexicon)
+    if not all(is_word_vectors(vectors / code) for code in pair):
+        dimension = min(DIMENSION, max(2, len(task.training) // 10))
+        config = EmbeddingsConfig(dimension=dimension, held_out=0)
+        learn_embeddings(task.training, [], *pair, config).save(vectors)
+    return Learnt(lexicon, tuple(vectors / code for code in pair))
+
+
+def threshold(task: DetectionTask, learnt: Learnt) -> Scores:
+    """The cosine of the nearest word (section 2)."""
+    settings = {"vectors": [str(folder) for folder in learnt.vectors]}
+    return searched(task, "threshold", settings, task.documents)
+
+
+def psq(task: DetectionTask, learnt: Learnt) -> Scores:
+    """Probabilistic structured queries with the task's own lexicon."""
+    return searched(task, "psq", {"lexicons": [str(learnt.lexicon)]}, task.documents)
+
+
+def document_translation(task: DetectionTask, learnt: Learnt) -> Scores:
+    """BM25 on documents that were translated word by word."""
+    tables = Tables([learnt.lexicon], use_shipped=False)
+    texts = [word_by_word(document.content.body, task.language, tables) for document in
+             task.documents]  # fmt: skip
+    return searched_english(task, texts)
+
+
+def query_translation(task: DetectionTask, learnt: Learnt) -> Scores:
+    """BM25 on the documents themselves; every query word becomes its best translation."""
+    return searched(task, "bm25", {"lexicons": [str(learnt.lexicon)]}, task.documents)
+
+
+def with_source(translated: Scores, source: Scores) -> Scores:
+    """The better of a search in translated documents and one with translated queries."""
+    return {
+        query_id: {
+            doc_id: max(translated[query_id].get(doc_id, 0.0), source[query_id].get(doc_id, 0.0))
+            for doc_id in {*translated[query_id], *source[query_id]}
+        }
+        for query_id in translated
+    }
+
+
+def machine_translation(task: DetectionTask) -> Scores:
+    """BM25 on documents that Apertium translated; the caller has checked ``apertium.missing``."""
+    bodies = [document.content.body for document in task.documents]
+    return searched_english(task, apertium.translated(bodies, task.language, ENGLISH))
+
+
+def word_by_word(text: str, language: str, tables: Tables) -> str:
+    """The likeliest translation of every word; unknown words stay, small ones go."""
+    words = []
+    for piece in gloss(text, language, ENGLISH, tables):
+        if piece.kind in (Kind.WORD, Kind.ITSELF, Kind.UNKNOWN):
+            words.append(piece.surface if piece.gloss is None else piece.gloss)
+        elif "\n" in piece.surface:
+            words.append("\n")
+    return " ".join(words)
+
+
+def searched_english(task: DetectionTask, texts: Sequence[str]) -> Scores:
+    """BM25 among English texts that stand for the documents."""
+    documents = [
+        replace(document, text=text, title="", language=ENGLISH)
+        for document, text in zip(task.documents, texts, strict=True)
+    ]
+    return searched(task, "bm25", {"translate": False}, documents)
+
+
+def searched(
+    task: DetectionTask,
+    name: str,
+    settings: Mapping[str, object],
+    documents: Sequence[Document],
+) -> Scores:
+    """The scores of all documents that a registered system finds for every query."""
+    with temporary_index(documents, name, settings) as index:
+        everywhere = index.scope(balance=Balance.OFF)
+        return scores_of(index.rank_all(task.queries, len(documents), everywhere))
+
+
+def scores_of(rankings: Iterable[Ranking]) -> Scores:
+    """Rankings as scores by query and document."""
+    return {
+        ranking.query_id: {hit.doc_id: hit.score for hit in ranking.hits} for ranking in rankings
+    }

@@ -1,0 +1,38 @@
+"""Reliability diagrams as pictures; needs the extra ``plots``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from dragoman.experiments.searcher.experiment import Outcome
+
+INCHES, DPI = (4.2, 4.0), 150
+
+
+def draw(folder: Path, outcomes: Sequence[Outcome]) -> list[Path]:
+    """One picture a language: what was said against what was found, before and after scaling."""
+    written = []
+    for outcome in outcomes:
+        figure = Figure(figsize=INCHES, layout="constrained")
+        axes = figure.subplots()
+        axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, label="believable")
+        found = outcome.calibration
+        for label, one in (("before", found.before), ("after", found.after)):
+            filled = one.counts > 0
+            sizes = 12 + 30 * np.log10(one.counts[filled]) / np.log10(one.counts.sum())
+            axes.plot(one.said[filled], one.found[filled], linewidth=1)
+            axes.scatter(
+                one.said[filled],
+                one.found[filled],
+                s=sizes,
+                label=f"{label}, error {one.expected_error:.4f}",
+            )
+        axes.set(xlabel="probability that was said", ylabel="share that is relevant")
+        axes.set_title(f"{outcome.task.language}: {found.name}", fontsize=9)
+        axes.legend(fontsize=8)
+        path = folder / f"reliability-{outcome.task.language}.png"
+        figure.savefig(path, dpi=DPI)
+        written.append(path)
+    return written

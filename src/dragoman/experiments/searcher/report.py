@@ -1,0 +1,153 @@
+"""Outcomes of the SEARCHER experiment -> tables for people, CSV for programs, figures."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from dragoman.experiments.searcher.claims import verdicts
+from dragoman.experiments.searcher.experiment import FUSION, Outcome, Scale
+from dragoman.experiments.searcher.values import Calibrated, Value
+from dragoman.experiments.sections import circumstances
+from dragoman.metrics.significance import bootstrap_interval, holm, student_test
+from dragoman.systems.searcher.decisions import BETA
+from dragoman.text.files import write_lines
+from dragoman.text.languages import name as language_name
+
+# Barry et al. 2020: Table 1 (analysis1/q1, dev1/q1) and Table 2; MATERIAL's data is not public
+PAPER: Mapping[str, Mapping[str, str]] = {
+    "so": {
+        "best document translation": ".175, .211",
+        "best + source": ".190, .236",
+        "SEARCHER": ".229, .250",
+    },
+    "bg": {"document translation": ".653", "+ source": ".700", "SEARCHER": ".655"},
+    "sw": {"threshold": ".03"},
+}
+
+
+def report(outcomes: Sequence[Outcome], command: str, scale: Scale) -> str:
+    """The section of a results page."""
+    lines = [
+        "## SEARCHER",
+        "",
+        *circumstances(command),
+        f"- scale: {scale}",
+        "",
+        "Yes-or-no search for English terms in documents of another language. AQWV"
+        f" with beta {BETA:g} at the threshold that the development queries chose, with a 95 %"
+        " bootstrap interval over the test queries; MQWV at the best threshold of the test queries"
+        " themselves; * differs from the fusion with p < .05 (paired t test, Holm).",
+    ]
+    lines += ["", *(f"- {verdict}" for verdict in verdicts(outcomes))]
+    for outcome in outcomes:
+        lines += ["", *_language(outcome)]
+    return "\n".join(lines) + "\n"
+
+
+def _language(outcome: Outcome) -> list[str]:
+    task = outcome.task
+    lines = [
+        f"### {language_name(task.language)}",
+        "",
+        f"{task.name}: {len(task.documents):,} documents, {len(task.development):,} +"
+        f" {len(task.test):,} queries, {len(task.training):,} training pairs.",
+        "",
+        "| system | AQWV | interval | MQWV | AP | reading |",
+        "|---|---:|---|---:|---:|---|",
+    ]
+    best = max(value.actual for value in outcome.values)
+    different = _different(outcome.values)
+    rng = np.random.default_rng(0)
+    for value in outcome.values:
+        interval = bootstrap_interval(value.values, rng)
+        shown = f"{value.actual:.3f}{'*' if different.get(value.name) else ''}"
+        lines.append(
+            f"| {value.name} | {f'**{shown}**' if value.actual == best else shown} |"
+            f" {interval.low:.3f} to {interval.high:.3f} | {value.maximum:.3f} |"
+            f" {value.average_precision:.3f} | {value.variant} |"
+        )
+    for label, number in PAPER.get(task.language, {}).items():
+        lines.append(f"| *{label}, paper (MATERIAL)* | *{number}* | | | | |")
+    lines += ["", *_beside(outcome)]
+    return lines
+
+
+def _different(values: Sequence[Value]) -> dict[str, bool]:
+    first = next(value for value in values if value.name == FUSION)
+    others = [value for value in values if value.name != FUSION]
+    raw = [student_test(first.values, other.values) for other in others]
+    return {other.name: p < 0.05 for other, p in zip(others, holm(raw), strict=True)}
+
+
+def _beside(outcome: Outcome) -> list[str]:
+    """Calibration, convergence and what did not run."""
+    found = outcome.calibration
+    pairs = outcome.results[found.name].facts["expected_calibration_error"]
+    lines = [
+        f"Calibration of {found.name}, expected error: on held-out pairs {pairs['before']:.4f},"
+        f" after scaling there {pairs['after']:.4f}; on the documents"
+        f" {found.before.expected_error:.4f},"
+        f" after scaling on the development queries {found.after.expected_error:.4f}.",
+        "",
+    ]
+    for pooling in ("softmax", "max"):
+        endings = ("", "-pretrained", "-aligned")
+        plain, warm, aligned = (outcome.results[f"searcher-{pooling}{one}"] for one in endings)
+        curves = [
+            " ".join(f"{epoch['validation']['AP']:.3f}" for epoch in one.epochs)
+            for one in (plain, warm, aligned)
+        ]
+        first = sum(epoch["seconds"] for epoch in warm.first_epochs)
+        lines += [
+            f"Held-out AP by epoch, {pooling}: {curves[0]} from nothing, {curves[1]} after"
+            f" pre-training ({len(warm.first_epochs)} epochs, {first:,.0f} s; an epoch of the"
+            f" search model {_mean_seconds(warm.epochs):,.0f} s), {curves[2]} from aligned"
+            " vectors.",
+            "",
+        ]
+    lines += [f"{row} did not run: {reason}." for row, reason in outcome.skipped.items()]
+    return lines
+
+
+def _mean_seconds(epochs: Sequence[Mapping[str, float]]) -> float:
+    return float(np.mean([epoch["seconds"] for epoch in epochs])) if epochs else 0.0
+
+
+def write_tables(folder: Path, outcomes: Sequence[Outcome]) -> None:
+    """The numbers as CSV."""
+    rows = [
+        (o.task.language, v.name, v.variant, v.actual, v.maximum, v.development,
+         v.average_precision, v.threshold)
+        for o in outcomes for v in o.values
+    ]  # fmt: skip
+    head = ("language", "system", "reading", "AQWV", "MQWV", "development", "AP", "threshold")
+    _write(folder / "results.csv", head, rows)
+    epochs = [
+        (o.task.language, name, kind, e["epoch"], e["loss"], e["seconds"],
+         next(iter(e["validation"].values()), ""))
+        for o in outcomes for name, result in o.results.items()
+        for kind, log in (("pre-training", result.first_epochs), ("training", result.epochs))
+        for e in log
+    ]  # fmt: skip
+    kinds = ("language", "system", "stage", "epoch", "loss", "seconds", "held_out")
+    _write(folder / "convergence.csv", kinds, epochs)
+    for outcome in outcomes:
+        path = folder / f"reliability-{outcome.task.language}.csv"
+        _write(path, ("stage", "from", "to", "pairs", "said", "found"), _bars(outcome.calibration))
+
+
+def _bars(found: Calibrated) -> list[tuple[object, ...]]:
+    return [
+        (stage, one.edges[row], one.edges[row + 1], one.counts[row], one.said[row], one.found[row])
+        for stage, one in (("before", found.before), ("after", found.after))
+        for row in range(len(one.counts))
+    ]
+
+
+def _write(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    with write_lines(path) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows(rows)

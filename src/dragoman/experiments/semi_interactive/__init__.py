@@ -1,0 +1,1 @@
+"""The tables and figures of Xu et al. 2021 (semi-interactive transformers)."""

@@ -1,0 +1,122 @@
+"""Scores of a model for the test -> AUC and nDCG@10 by language, and how sure a difference is.
+
+AUC is pooled over the questions of a language, as in the paper, over the relevant document and the
+negatives; related documents are left out of it. nDCG@10 ranks all candidates by their grades. The
+value of a question in AUC is its part in the pooled area, so that both measures are means over
+questions and one paired bootstrap (Koehn 2004) serves them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked
+from dragoman.metrics.auc import area_under_curve
+from dragoman.metrics.outcomes import Outcome
+from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.significance import holm, resampling_test
+from dragoman.types import FloatArray
+
+AUC, NDCG = "AUC", "nDCG@10"
+MEASURES = (AUC, NDCG)
+NOTHING = np.empty(0, dtype=np.int32)
+
+Values = Mapping[str, FloatArray]  # language -> one value per question
+
+
+def split_scores(asked: Sequence[Asked], scores: FloatArray) -> list[FloatArray]:
+    """The scores of every question, in the order of its items."""
+    return np.split(scores, np.cumsum([len(one.items) for one in asked])[:-1])
+
+
+def measured(asked: Sequence[Asked], scores: FloatArray) -> dict[str, Values]:
+    """Both measures of all languages."""
+    areas: dict[str, list[Outcome]] = {}
+    rankings: dict[str, list[Outcome]] = {}
+    for one, found in zip(asked, split_scores(asked, scores), strict=True):
+        code = one.query.language
+        areas.setdefault(code, []).append(outcome(one, found, related=False))
+        rankings.setdefault(code, []).append(outcome(one, found))
+    area, gain = area_under_curve(AUC, rel=RELEVANT, pooled=True), parse_measure(NDCG)
+    return {
+        AUC: {code: area.values(outcomes, None) for code, outcomes in areas.items()},
+        NDCG: {code: gain.values(outcomes, None) for code, outcomes in rankings.items()},
+    }
+
+
+def area_by_kind(
+    asked: Sequence[Asked], scores: FloatArray, languages: Sequence[str]
+) -> dict[str, float]:
+    """AUC, the mean over languages, against sampled negatives alone and against hard ones alone."""
+    found: dict[str, float] = {}
+    for label, hard in (("sampled", False), ("hard", True)):
+        kept: dict[str, list[Outcome]] = {}
+        for one, mine in zip(asked, split_scores(asked, scores), strict=True):
+            cut = outcome(one, mine, related=False, hard=hard)
+            kept.setdefault(one.query.language, []).append(cut)
+        area = area_under_curve(AUC, rel=RELEVANT, pooled=True)
+        means = [float(area.values(kept[code], None).mean()) for code in languages]
+        found[label] = float(np.mean(means))
+    return found
+
+
+def outcome(
+    one: Asked, scores: FloatArray, *, related: bool = True, hard: bool | None = None
+) -> Outcome:
+    """The ranking of a question's candidates; without related ones, of one kind of negatives."""
+    rows = [
+        row
+        for row, (name, grade) in enumerate(zip(one.items, one.grades, strict=True))
+        if (related or grade != RELATED)
+        and (hard is None or grade == RELEVANT or (name in one.hard) is hard)
+    ]
+    rows.sort(key=lambda row: (-scores[row], one.items[row]))
+    grades = np.array([one.grades[row] for row in rows], dtype=np.int32)
+    return Outcome(one.query.query_id, np.asarray(scores[rows], np.float64), grades, NOTHING)
+
+
+def mean(values: Values, languages: Sequence[str]) -> float:
+    """The mean over languages of their means."""
+    return float(np.mean([values[code].mean() for code in languages]))
+
+
+def weighted(values: Values, languages: Sequence[str]) -> FloatArray:
+    """All questions together, so weighted that their mean is the mean over languages."""
+    total = sum(len(values[code]) for code in languages)
+    parts = [values[code] * (total / (len(languages) * len(values[code]))) for code in languages]
+    return np.concatenate(parts)
+
+
+def around_means(values: Values, languages: Sequence[str]) -> FloatArray:
+    """The same mean, and the spread within languages alone.
+
+    Languages have different numbers of questions; how often a sample would meet each of them is
+    no part of what is uncertain about their mean.
+    """
+    centred = {code: values[code] - values[code].mean() for code in languages}
+    return weighted(centred, languages) + mean(values, languages)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One model minus another on the same questions, and how likely chance makes it so."""
+
+    where: str  # a language, or AVG
+    gain: float
+    above: float  # p-value of being above, corrected
+    below: float
+
+
+def differences(
+    pairs: Sequence[tuple[str, FloatArray, FloatArray]], draws: int | None = None
+) -> list[Difference]:
+    """Each pair tested both ways; Holm's correction over all pairs, for each way."""
+    rng = np.random.default_rng(0)
+    given = {} if draws is None else {"draws": draws}
+    above = holm([resampling_test(one, two, rng, **given) for _, one, two in pairs])
+    below = holm([resampling_test(two, one, rng, **given) for _, one, two in pairs])
+    return [
+        Difference(where, float(one.mean() - two.mean()), over, under)
+        for (where, one, two), over, under in zip(pairs, above, below, strict=True)
+    ]

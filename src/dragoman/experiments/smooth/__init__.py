@@ -1,0 +1,1 @@
+"""The tables and figures of Liu et al. 2020 (smooth learning)."""

@@ -1,0 +1,146 @@
+"""The paper's experiments as lists of trainings, at a scale that follows it and at a small one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from dragoman.experiments.smooth.runs import Run
+from dragoman.systems.smooth.config import Architecture, LossName, SmoothConfig
+from dragoman.systems.smooth.grid import Grid
+from dragoman.systems.smooth.material import TEST, TRAIN, VALIDATION
+
+Thresholds = tuple[float, ...]
+
+
+class Part(StrEnum):
+    """What of the paper is measured again; Figures 1 and 2 are formulas and always drawn."""
+
+    LOSSES = "losses"  # Table 2, Figure 3
+    ARCHITECTURES = "architectures"  # Table 3
+    EPSILON = "epsilon"  # Figure 4
+    NEGATIVES = "negatives"  # Figure 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scale:
+    """How much is done."""
+
+    name: str
+    queries: Mapping[str, int]  # at most, by split; 0 takes all
+    epochs: Mapping[Architecture, int]
+    patience: int  # epochs without a better validation that end a training
+    grid: Grid
+    rates: tuple[float, ...]  # learning rates that every loss is tried with
+    epsilons: tuple[float, ...]
+    negatives: tuple[int, ...]
+    seed: int = 0
+
+    def __str__(self) -> str:
+        """What is not the paper's own, for people."""
+        grid = self.grid
+        most = ", ".join(f"{one} {count}" for one, count in self.epochs.items())
+        return (
+            f"thresholds by grid search among {_listed(grid.values)} (epochs: {grid.epochs},"
+            f" training queries: {grid.train:,}, validation queries: {grid.validation:,});"
+            f" learning rates of average pooling in Table 2: {_listed(self.rates)}, the better one"
+            f" by validation; epochs at most: {most}; {self.patience} epochs in a row without a"
+            " better nDCG@5 of the validation queries end a training, and the best one is kept"
+        )
+
+
+def _listed(numbers: tuple[float, ...]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)
+
+
+# The paper's sizes. Thresholds are searched on a part of the queries, a training ends when two
+# epochs in a row are no better, and beside the paper's learning rate a smaller one is tried, since
+# first vectors that are translations already need shorter steps. CNN and LSTM have fewer epochs
+# than the paper's 30 and 15: one takes 8 and 40 times as long as one of average pooling.
+FULL = Scale(
+    name="full",
+    queries={},
+    epochs={Architecture.AVERAGE: 30, Architecture.CNN: 8, Architecture.LSTM: 3},
+    patience=2,
+    grid=Grid(values=(0.0, 0.2, 0.4, 0.6, 0.8, 0.95), epochs=2, train=1500, validation=1000),
+    rates=(0.01, 0.003),
+    epsilons=(0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0),
+    negatives=(20, 30, 40, 50, 60, 70, 80, 90, 100),
+)
+SMALL = Scale(
+    name="small",
+    queries={TRAIN: 1500, VALIDATION: 500, TEST: 500},
+    epochs={Architecture.AVERAGE: 6, Architecture.CNN: 3, Architecture.LSTM: 1},
+    patience=2,
+    grid=Grid(values=(0.0, 0.2, 0.7, 0.9), epochs=1, train=500, validation=300),
+    rates=(0.01,),
+    epsilons=(0.0, 0.5, 1.0, 2.0),
+    negatives=(20, 60, 100),
+)
+SCALES = {scale.name: scale for scale in (FULL, SMALL)}
+
+
+def losses(scale: Scale) -> list[Run]:
+    """Table 2: every loss over average pooling with epsilon 1, SOSL first.
+
+    Thresholds and learning rate are searched for each, so that none is held to another's best.
+    """
+    config = configured(scale, Architecture.AVERAGE)
+    return [
+        Run(
+            name=f"loss-{loss}",
+            config=replace(config, loss=loss, thresholds=()),
+            grid=scale.grid,
+            rates=scale.rates,
+        )
+        for loss in LossName
+    ]
+
+
+def untrained(scale: Scale) -> Run:
+    """What the first vectors are worth alone."""
+    config = configured(scale, Architecture.AVERAGE)
+    return Run(name="untrained", config=replace(config, train=replace(config.train, epochs=0)))
+
+
+def architectures(scale: Scale, thresholds: Thresholds) -> list[Run]:
+    """Table 3: the other architectures, with the thresholds that suited average pooling."""
+    return [
+        Run(
+            name=f"architecture-{one}",
+            config=replace(configured(scale, one), thresholds=thresholds),
+        )
+        for one in (Architecture.CNN, Architecture.LSTM)
+    ]
+
+
+def epsilons(scale: Scale) -> list[Run]:
+    """Figure 4: SOSL with each epsilon, thresholds by grid search."""
+    config = configured(scale, Architecture.AVERAGE)
+    return [
+        Run(
+            name=f"epsilon-{epsilon:g}",
+            config=replace(config, model=replace(config.model, epsilon=epsilon)),
+            grid=scale.grid,
+        )
+        for epsilon in scale.epsilons
+    ]
+
+
+def negatives(scale: Scale, thresholds: Thresholds) -> list[Run]:
+    """Figure 5: SOSL with so many irrelevant documents a query."""
+    config = replace(configured(scale, Architecture.AVERAGE), thresholds=thresholds)
+    return [
+        Run(name=f"negatives-{count}", config=config, negatives=count) for count in scale.negatives
+    ]
+
+
+def configured(scale: Scale, architecture: Architecture) -> SmoothConfig:
+    """The paper's settings for an architecture, with the scale's epochs."""
+    paper = SmoothConfig.paper(architecture)
+    train = replace(
+        paper.train,
+        epochs=scale.epochs[architecture],
+        patience=scale.patience,
+        seed=scale.seed,
+    )
+    return replace(paper, train=train, batch=replace(paper.batch, seed=scale.seed))

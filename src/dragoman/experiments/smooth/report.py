@@ -1,0 +1,141 @@
+"""An outcome -> pages for people: an HTML report, and a section of ``docs/results.md``."""
+
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+
+from dragoman.experiments.smooth.analysis import curves, differences, grades
+from dragoman.experiments.smooth.experiment import Outcome
+from dragoman.experiments.smooth.plan import Part
+from dragoman.experiments.smooth.runs import Result
+from dragoman.experiments.smooth.tables import PAPER_NAMES, Cell, Table, markdown
+from dragoman.systems.smooth.judging import MEASURES
+from dragoman.text.files import write_lines
+
+STYLE = (
+    "body{font:15px/1.45 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#222}"
+    "table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #ccc;padding:.3em .6em}"
+    "td{text-align:right}td:first-child,th{text-align:left}small{color:#666}img{max-width:100%}"
+    ".best{font-weight:bold}.paper{color:#777;font-style:italic}pre{background:#f6f6f6;padding:1em}"
+)
+CAPTIONS = {
+    "figure-1": "Figure 1. The derivative of the smooth cosine of (x1, x2) and (1, 1) in x1.",
+    "figure-2": "Figure 2. SOSL and MSE for three classes with the thresholds 0 and 0.5.",
+    "figure-3": "Figure 3. Scores of training pairs by grade, for every loss.",
+    "figure-4": "Figure 4. SOSL with different epsilon, thresholds by grid search.",
+    "figure-5": "Figure 5. SOSL with different numbers of irrelevant documents a query.",
+}
+INTERVALS = (
+    "Means over the test queries; the judged documents of a query are ranked. Small numbers are"
+    " 95 % intervals (percentile bootstrap over queries). * differs from the first row: paired t"
+    " test, p < .05 after Holm over the table."
+)
+
+
+def write_html(folder: Path, outcome: Outcome, command: str) -> Path:
+    """The report in ``folder``, which holds the figures already."""
+    page = folder / "report.html"
+    with write_lines(page) as stream:
+        stream.write("\n".join(_html(folder, outcome, command)) + "\n")
+    return page
+
+
+def _html(folder: Path, outcome: Outcome, command: str) -> Iterable[str]:
+    yield f"<!doctype html><meta charset=utf-8><title>Smooth learning</title><style>{STYLE}</style>"
+    yield "<h1>Cross-lingual document retrieval with smooth learning</h1>"
+    yield f"<p>The tables and figures of Liu et al. 2020, made by</p><pre>{escape(command)}</pre>"
+    yield "<table>"
+    for name, value in outcome.facts().items():
+        yield f"<tr><th>{escape(name)}<td style='text-align:left'>{escape(str(value))}"
+    yield f"</table><p>{INTERVALS}</p>"
+    for part, table in outcome.tables.items():
+        yield from _table(table)
+        shown = "\n".join(_reasons(part, outcome.labelled(part)))
+        yield f"<details><summary>on the way</summary><pre>{escape(shown)}</pre></details>"
+    for name, caption in CAPTIONS.items():
+        if (folder / f"{name}.png").is_file():
+            yield f"<figure><img src='{name}.png' alt='{escape(caption)}'>"
+            link = f"<a href='{name}.csv'>CSV</a>"
+            yield f"<figcaption>{escape(caption)} {link}</figcaption></figure>"
+    yield "<h2>Settings of every training</h2>"
+    for results in outcome.results.values():
+        yield from _settings(results)
+
+
+def _table(table: Table) -> Iterable[str]:
+    pairs = zip(MEASURES, PAPER_NAMES, strict=True)
+    heads = "".join(f"<th>{escape(name)}<br><small>{paper}</small>" for name, paper in pairs)
+    yield f"<table><tr><th>{escape(table.title)}{heads}"
+    best = [max(row[i].mean for row in table.rows.values()) for i in range(len(MEASURES))]
+    for name, row in table.rows.items():
+        cells = "".join(_cell(cell, high) for cell, high in zip(row, best, strict=True))
+        yield f"<tr><td>{escape(name)}<br><small>{escape(table.notes[name])}</small>{cells}"
+    for name, values in table.paper.items():
+        cells = "".join(f"<td class=paper>{value:.3f}" for value in values)
+        yield f"<tr><td class=paper>{escape(name)}, paper (Wikipedia){cells}"
+    yield "</table>"
+
+
+def _cell(cell: Cell, best: float) -> str:
+    kind = " class=best" if cell.mean == best else ""
+    star = "*" if cell.differs else ""
+    interval = f"{cell.interval.low:.3f}-{cell.interval.high:.3f}"
+    return f"<td{kind}>{cell.mean:.3f}{star}<br><small>{interval}</small>"
+
+
+def _settings(results: Mapping[str, Result]) -> Iterable[str]:
+    for name, result in results.items():
+        shown = json.dumps({**result.settings, "chosen thresholds": result.thresholds}, indent=1)
+        yield f"<details><summary>{escape(name)}</summary><pre>{escape(shown)}</pre></details>"
+
+
+def section(outcome: Outcome, command: str) -> str:
+    """The section of ``docs/results.md``."""
+    lines = [
+        f"## Smooth learning: {outcome.languages}",
+        "",
+        f"- command: `{command}`",
+        *(f"- {name}: {value}" for name, value in outcome.facts().items()),
+        "",
+        "Means over the test queries, ± half of the 95 % interval; bold is the highest of a column,"
+        " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
+        " paper's rows are on another collection, for context.",
+    ]
+    for part, table in outcome.tables.items():
+        lines += ["", *markdown(table), ""]
+        lines += [f"- {name}: {note}" for name, note in table.notes.items()]
+        lines += ["", *differences(table), "", *_reasons(part, outcome.labelled(part))]
+    for part, label, figure in (
+        (Part.EPSILON, "epsilon", "figure-4"),
+        (Part.NEGATIVES, "negatives", "figure-5"),
+    ):
+        if part in outcome.results:
+            lines += ["", CAPTIONS[figure], "", *_sweep(label, outcome.results[part])]
+    return "\n".join(lines)
+
+
+def _reasons(part: Part, results: Mapping[str, Result]) -> list[str]:
+    ended = [
+        "Where the training pairs ended, mean score ± standard deviation; *unsettled* is the share"
+        " of pairs with a slope of the loss, *pull* their part of the sum of all slopes:",
+        "",
+        *grades(results),
+        "",
+    ]
+    validated = ["nDCG@5 of the validation queries after every epoch:", "", *curves(results)]
+    return [*(ended if part is Part.LOSSES else []), *validated]
+
+
+def _sweep(label: str, results: Mapping[str, Result]) -> list[str]:
+    chosen = label == "epsilon"
+    extra = " thresholds |" if chosen else ""
+    lines = [
+        f"| {label} |{extra} {' | '.join(MEASURES)} |",
+        f"|---:|{'---|' if chosen else ''}{'---:|' * len(MEASURES)}",
+    ]
+    for name, result in results.items():
+        means = " | ".join(f"{result.mean(measure):.3f}" for measure in MEASURES)
+        thresholds = f" {', '.join(f'{t:g}' for t in result.thresholds)} |" if chosen else ""
+        lines.append(f"| {name.rpartition('-')[2]} |{thresholds} {means} |")
+    return lines

@@ -1,0 +1,1 @@
+"""Optimal transport as ad-hoc retrieval and as a re-ranking stage."""

@@ -1,0 +1,1 @@
+"""The tables of Balikas et al. 2018 (regularised Wasserstein retrieval)."""

@@ -1,0 +1,77 @@
+"""The settings of systems that compare weighed bags of words, checked once."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import ClassVar, Self
+
+from dragoman.embeddings.normalization import Stop
+from dragoman.errors import ConfigError, UnknownName
+from dragoman.systems.bags.weighting import FIRST_WORDS, Weighting
+
+LISTS = ("vectors", "lexicons", "students")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BagConfig:
+    """Which words of a text count, how much, and where their vectors come from."""
+
+    named: ClassVar[Mapping[str, type[StrEnum]]] = {"weighting": Weighting, "stop": Stop}
+
+    weighting: Weighting = Weighting.IDF
+    vectors: tuple[Path, ...] = ()  # folders of word vectors; none: the sentence encoder's
+    misspelt: int = 0  # Levenshtein distance within which an unknown word borrows a vector
+    collapse: bool = False  # words spelt alike in two languages share a vector
+    seed: int = 0  # of the choice among equally near words
+    translate: bool = False  # the query's words go through a lexicon first
+    lexicons: tuple[Path, ...] = ()  # the user's own tables, before the shipped ones
+    encoder: str = "default"
+    students: tuple[Path, ...] = ()
+    shipped_students: bool = True
+    first: int = FIRST_WORDS  # known words that are read of a text
+    stop: Stop = Stop.SHORT  # which listed words are left out
+
+    def __post_init__(self) -> None:
+        if self.misspelt < 0 or self.first < 1:
+            raise ConfigError(
+                f"misspelt must be 0 or more and first 1 or more, got {self.misspelt}, {self.first}"
+            )
+        if (self.misspelt or self.collapse) and not self.vectors:
+            raise ConfigError(
+                "misspelt and collapse are about the words of given vectors; name some, or leave"
+                " both: the sentence encoder reads every word"
+            )
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, object]) -> Self:
+        """The configuration named by plain settings: the fields."""
+        known = [one.name for one in fields(cls)]
+        for name in settings:
+            if name not in known:
+                raise UnknownName(name, known, "setting")
+        checked: dict[str, object] = dict(settings)
+        for name in LISTS:
+            folders = checked.get(name, ())
+            if isinstance(folders, str) or not isinstance(folders, list | tuple):
+                raise ConfigError(f"{name} must be a list of folders, got {folders!r}")
+            checked[name] = tuple(Path(str(folder)) for folder in folders)
+        for name, kind in cls.named.items():
+            if name in checked:
+                checked[name] = _named(kind, name, checked[name])
+        return cls(**checked)  # type: ignore[arg-type]  # checked by __post_init__
+
+    @property
+    def plain(self) -> dict[str, object]:
+        """Settings that ``from_settings`` reads, with folders by their whole paths."""
+        return {
+            name: [str(path.resolve()) for path in value] if name in LISTS else value
+            for name, value in asdict(self).items()
+        }
+
+
+def _named(kind: type[StrEnum], setting: str, value: object) -> StrEnum:
+    try:
+        return kind(str(value))
+    except ValueError as error:
+        raise UnknownName(str(value), [one.value for one in kind], setting) from error

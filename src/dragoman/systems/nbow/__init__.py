@@ -1,1 +1,0 @@
-"""nbow: texts as weighted averages of their words' vectors."""

@@ -1,0 +1,1 @@
+"""One module per file format: documents, queries, judgments, bitext, dictionaries, clicks."""

@@ -1,0 +1,45 @@
+"""BEIR folders, in and out: corpus.jsonl, queries.jsonl, qrels/{train,dev,test}.tsv.
+
+Thakur et al. 2021, BEIR. The files are the plain format's; a folder adds splits, one qrels file
+each. A query belongs to the splits whose qrels name it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from dragoman.text.files import Faults, staged_folder
+from dragoman.text.formats import plain
+from dragoman.text.judgments import Judgment
+from dragoman.types import Document, Judgments, Query
+
+SPLITS = {"train": "train", "validation": "dev", "test": "test"}  # our name -> BEIR's
+
+
+def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
+    """The documents of the folder's corpus."""
+    return plain.read_documents(plain.require_file(folder, "corpus.jsonl"), faults)
+
+
+def read_queries(folder: Path, faults: Faults) -> Iterator[Query]:
+    """The queries of the folder, of all splits."""
+    return plain.read_queries(plain.require_file(folder, "queries.jsonl"), faults)
+
+
+def read_judgments(folder: Path, faults: Faults, split: str = "test") -> Iterator[Judgment]:
+    """The rows of one split: train, validation (``dev.tsv``) or test."""
+    path = plain.require_file(folder / "qrels", f"{SPLITS.get(split, split)}.tsv")
+    return plain.read_judgments(path, faults)
+
+
+def write_folder(
+    folder: Path,
+    documents: Iterable[Document],
+    queries: Iterable[Query],
+    judgments: Mapping[str, Judgments],
+) -> None:
+    """Write a BEIR folder with one qrels file per split, in place only when all is written."""
+    with staged_folder(folder) as staged:
+        plain.write_documents(staged / "corpus.jsonl", documents)
+        plain.write_queries(staged / "queries.jsonl", queries)
+        for split, judged in judgments.items():
+            plain.write_judgments(staged / "qrels" / f"{SPLITS.get(split, split)}.tsv", judged)

@@ -1,0 +1,105 @@
+"""Bilingual dictionaries -> entries, one per translation: MUSE, TSV and FreeDict's TEI.
+
+MUSE (Conneau et al. 2018): one pair of words a line, separated by a blank or a tab. TSV: source,
+tab, target; phrases may hold blanks, further columns are not read. TEI P5 as FreeDict writes it:
+``<entry>`` with ``<form><orth>`` and ``<cit type="trans"><quote>``, read entry by entry. Dictd's
+files, which Debian ships, are read by ``dictd``.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from dragoman.errors import InputError
+from dragoman.text.files import Faults, write_lines
+from dragoman.text.formats.elements import read_elements
+from dragoman.text.records import Place, parse_lines
+from dragoman.types import DictionaryEntry
+
+_TRANSLATION = frozenset({"trans", "translation"})
+
+
+def read_muse(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
+    """The pairs of a MUSE dictionary; a line with more than two words is a fault."""
+    return parse_lines(path, faults, _parse_muse)
+
+
+def _parse_muse(place: Place, line: str) -> DictionaryEntry:
+    words = line.split()
+    if len(words) != 2:
+        raise place.fault(found=f"{len(words)} words", expected="2: a word and its translation")
+    return DictionaryEntry(words[0], words[1])
+
+
+def read_tsv(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
+    """The first two columns of a tab-separated file."""
+    return parse_lines(path, faults, _parse_tsv)
+
+
+def _parse_tsv(place: Place, line: str) -> DictionaryEntry:
+    columns = line.split("\t")
+    if len(columns) < 2:
+        raise place.fault(found="1 column", expected="2: source and target")
+    return check_entry(place, columns[0], columns[1])
+
+
+def check_entry(place: Place, source: str, target: str) -> DictionaryEntry:
+    """The entry with its white space folded, if both sides say something."""
+    entry = DictionaryEntry(" ".join(source.split()), " ".join(target.split()))
+    if not entry.source or not entry.target:
+        side = "source" if not entry.source else "target"
+        raise place.fault(found=f"an empty {side}", expected="words on both sides")
+    return entry
+
+
+def read_tei(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
+    """Every headword of every entry with every translation; an entry without one is passed over."""
+    for line, entry in read_elements(path, "entry"):
+        place = Place(path, line)
+        try:
+            entries = _parse_entry(place, entry)
+        except InputError as error:
+            faults.report(error)
+        else:
+            yield from entries
+
+
+def _parse_entry(place: Place, entry: Element) -> list[DictionaryEntry]:
+    heads = [text for form in entry.findall("form") for text in _texts(form, "orth")]
+    if not heads:
+        raise place.fault(found="an entry without <orth>", expected="a headword")
+    quotes = [
+        text
+        for cit in entry.iter("cit")
+        if cit.get("type") in _TRANSLATION
+        for text in _texts(cit, "quote")
+    ]
+    return [DictionaryEntry(head, quote) for head in heads for quote in dict.fromkeys(quotes)]
+
+
+def _texts(element: Element, name: str) -> list[str]:
+    texts = (" ".join("".join(child.itertext()).split()) for child in element.iter(name))
+    return [text for text in texts if text]
+
+
+def write_tsv(path: Path, entries: Iterable[DictionaryEntry]) -> int:
+    """How many entries were written; white space is folded."""
+    count = 0
+    with write_lines(path) as stream:
+        for count, entry in enumerate(entries, start=1):
+            checked = check_entry(Place(path, count), entry.source, entry.target)
+            stream.write(f"{checked.source}\t{checked.target}\n")
+    return count
+
+
+def write_muse(path: Path, entries: Iterable[DictionaryEntry]) -> int:
+    """How many entries were written; a phrase is an error, because MUSE holds words."""
+    count = 0
+    with write_lines(path) as stream:
+        for count, entry in enumerate(entries, start=1):
+            for side in (entry.source, entry.target):
+                if not re.fullmatch(r"\S+", side):
+                    raise Place(path, count).fault(found=repr(side), expected="a single word")
+            stream.write(f"{entry.source} {entry.target}\n")
+    return count

@@ -1,1 +1,0 @@
-"""Words and sentences -> vectors."""

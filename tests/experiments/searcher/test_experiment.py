@@ -1,0 +1,216 @@
+"""Tasks in MATERIAL's shape, their baselines, and results that are kept."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra neural")
+
+from dragoman.experiments.searcher import apertium, baselines
+from dragoman.experiments.searcher.experiment import FUSION, Scale, make_task, measure
+from dragoman.experiments.searcher.report import report, write_tables
+from dragoman.experiments.searcher.runs import RAW, SHARE, Result, kept, lexical_result, searchers
+from dragoman.experiments.searcher.task import (
+    Aligned,
+    DetectionTask,
+    drawn_terms,
+    from_bitext,
+    relevant_documents,
+)
+from dragoman.experiments.searcher.values import calibrated, fused, valued
+from dragoman.systems.searcher.config import ModelConfig, PretrainConfig, SearcherConfig
+from dragoman.training.batches import BatchConfig
+from dragoman.training.config import TrainConfig
+from dragoman.types import Document, Query, SentencePair
+from toy_bitext import sentences
+
+SCALE = Scale(
+    name="toy",
+    documents=12,
+    queries=3,
+    pairs=None,
+    config=SearcherConfig(
+        model=ModelConfig(size=8, blocks=1),
+        train=TrainConfig(epochs=2, learning_rate=0.03),
+        batch=BatchConfig(size=32),
+    ),
+    pretrain=PretrainConfig(train=TrainConfig(epochs=1), words=20, blocks=1),
+)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "bitext").mkdir()
+    with gzip.open(folder / "bitext" / "en-sw.tsv.gz", "wt", encoding="utf-8") as stream:
+        for number, (english, swahili) in enumerate(sentences(240)):
+            rare = f" rare{'abcdefgh'[number % 8]}" if number % 5 == 0 else ""
+            stream.write(f"{english}{rare}\t{swahili}{rare.upper()}\tsource{number // 120}\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def task(data):
+    return from_bitext(data / "bitext" / "en-sw.tsv.gz", "sw", documents=12, queries=3)
+
+
+def test_documents_are_held_out_and_no_sentence_of_theirs_is_trained_on(task):
+    assert len(task.documents) == 12
+    held = {line for document in task.documents for line in document.text.split("\n")}
+    assert not held & {pair.target for pair in task.training}
+    assert len(task.fingerprint) == 12
+
+
+def test_a_document_is_relevant_if_its_english_side_has_the_term():
+    aligned = [
+        Aligned(Document("a", "x", language="sw"), ("The Prime Minister spoke.", "Of water.")),
+        Aligned(Document("b", "y", language="sw"), ("prime numbers", "a minister")),
+    ]
+    found = relevant_documents(aligned)
+    assert found["prime minister"] == {"a"}
+    assert found["minister"] == {"a", "b"}
+    assert "the" not in found
+    assert "spoke water" not in found  # not in one sentence
+
+
+def test_terms_of_all_frequencies_are_drawn():
+    frequencies = {f"{'abcdefghij'[n % 10] * (3 + n // 10)}": 1 + n % 40 for n in range(400)}
+    frequencies["too common"] = 200
+    chosen = drawn_terms(frequencies, 1000, 12)
+    assert len(chosen) == 12
+    assert {frequencies[term].bit_length() for term in chosen} == {1, 2, 3, 4, 5, 6}
+    assert drawn_terms(frequencies, 1000, 12) == chosen
+
+
+def test_every_row_is_measured_and_kept(data, task, tmp_path):
+    assert make_task(data, "sw", SCALE).fingerprint == task.fingerprint
+    outcome = measure(task, tmp_path, SCALE)
+    names = [value.name for value in outcome.values]
+    assert names[-1] == FUSION
+    assert {"threshold", "document translation", "psq", "searcher-max-pretrained"} <= set(names)
+    assert all(value.actual <= value.maximum + 1e-9 <= 1 + 1e-9 for value in outcome.values)
+    assert "apertium" in outcome.skipped
+    for scores in outcome.results["searcher-max"].variants.values():
+        answered = [mine for mine in scores.values() if mine]
+        assert answered
+        assert {len(mine) for mine in answered} == {len(task.documents)}
+    said: list[str] = []
+    again = measure(task, tmp_path, SCALE, lambda name, _: said.append(name) or (lambda n=1: None))
+    assert not [name for name in said if "training" in name]
+    assert [v.actual for v in again.values] == [v.actual for v in outcome.values]
+    text = report([outcome], "the command", SCALE)
+    assert "### Swahili" in text
+    assert "- command: `the command`" in text
+    assert f"- scale: {SCALE.name}: size {SCALE.config.model.size}" in text
+    assert "The fusion against psq alone: above in" in text
+    assert f"| {FUSION} |" in text
+    write_tables(tmp_path, [outcome])
+    lines = (tmp_path / "results.csv").read_text().splitlines()
+    assert len(lines) == len(outcome.values) + 1
+    assert "pre-training" in (tmp_path / "convergence.csv").read_text()
+
+
+def test_reliability_diagrams_are_drawn(data, task, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    from types import SimpleNamespace
+
+    from dragoman.experiments.searcher.figures import draw
+
+    found = calibrated(oracle(task), task)
+    (path,) = draw(tmp_path, [SimpleNamespace(task=task, calibration=found)])
+    assert path.read_bytes()[:4] == b"\x89PNG"
+
+
+def oracle(task, noise=0.0, name="searcher-oracle"):
+    rng = np.random.default_rng(0)
+    scores = {
+        query.query_id: {
+            d.doc_id: float(np.clip(
+                (0.9 if d.doc_id in task.judgments[query.query_id] else 0.1)
+                + rng.normal(0, noise), 0.01, 0.99))
+            for d in task.documents
+        }
+        for query in task.queries
+    }  # fmt: skip
+    return Result(name, {}, {RAW: scores}, 0.0)
+
+
+def test_a_perfect_row_is_worth_one_and_silence_nothing(task):
+    best = valued(oracle(task), task)
+    assert (best.actual, best.maximum, best.average_precision) == (1.0, 1.0, 1.0)
+    silent = valued(Result("silent", {}, {RAW: {}}, 0.0), task)
+    assert (silent.actual, silent.maximum) == (0.0, 0.0)
+
+
+def test_fusion_is_not_worse_than_its_better_half_on_what_it_was_fitted_to(task):
+    noisy, other = oracle(task, 0.3), lexical_result("psq", oracle(task, 0.2).variants[RAW])
+    both = fused(FUSION, noisy, other, task)
+    value = valued(both, task)
+    assert value.development >= max(valued(one, task).development for one in (noisy, other)) - 0.05
+
+
+def test_scores_are_also_read_as_shares_of_the_best():
+    result = lexical_result("psq", {"q": {"a": 4.0, "b": 1.0}, "r": {}})
+    assert result.variants[SHARE] == {"q": {"a": 1.0, "b": 0.25}, "r": {}}
+
+
+def test_a_kept_row_is_used_only_with_its_settings(task, tmp_path):
+    calls = []
+
+    def perform():
+        calls.append(1)
+        return oracle(task)
+
+    for settings in ({"size": 1}, {"size": 1}, {"size": 2}):
+        kept("row", settings, task, tmp_path, perform)
+    assert len(calls) == 2
+
+
+def test_source_search_adds_what_translation_missed():
+    both = baselines.with_source({"q": {"a": 2.0}}, {"q": {"a": 1.0, "b": 3.0}})
+    assert both == {"q": {"a": 2.0, "b": 3.0}}
+
+
+def test_six_searchers_are_compared():
+    rows = searchers(SearcherConfig(), PretrainConfig())
+    endings = ("", "-pretrained", "-aligned")
+    assert list(rows) == [f"searcher-{p}{ending}" for p in ("softmax", "max") for ending in endings]
+    assert rows["searcher-max"].pretrain is None
+    assert [str(one.first) for one in rows.values()] == ["drawn", "drawn", "aligned"] * 2
+
+
+def test_apertium_says_why_it_does_not_run_or_translates():
+    assert "no Apertium pair" in apertium.missing("so", "en")
+    if reason := apertium.missing("es", "en"):
+        pytest.skip(reason)
+    found = apertium.translated(["La casa es roja.\nHola", "", "el agua"], "es", "en")
+    assert len(found) == 3
+    assert "house" in found[0].lower()
+    assert "water" in found[2].lower()
+
+
+def test_words_are_translated_one_by_one(task, tmp_path):
+    learnt = baselines.learn_once(task, tmp_path)
+    from dragoman.lexicons.tables import Tables
+
+    said = baselines.word_by_word("moto mkate", "sw", Tables([learnt.lexicon], use_shipped=False))
+    assert said.split() == ["fire", "bread"]
+    assert baselines.learn_once(task, tmp_path) == learnt
+
+
+def test_a_task_without_terms_is_refused(tmp_path):
+    from dragoman.errors import InputError
+
+    path = tmp_path / "en-sw.tsv"
+    path.write_text("".join(f"{n} {n}\t{n} {n}\tx\n" for n in range(60)), encoding="utf-8")
+    with pytest.raises(InputError, match="found 0 terms"):
+        from_bitext(path, "sw", 5, 5)
+
+
+def test_queries_and_pairs_travel_with_the_task():
+    one = DetectionTask("t", "sw", (Document("d", "x"),), (Query("q", "a"),), (), {"q": {}},
+                        (SentencePair("a", "b"),))  # fmt: skip
+    other = DetectionTask("t", "sw", (Document("d", "x"),), (Query("q", "a"),), (), {"q": {}},
+                          (SentencePair("a", "c"),))  # fmt: skip
+    assert one.fingerprint != other.fingerprint

@@ -1,0 +1,243 @@
+"""The paper's tables and figures from trainings on a toy collection."""
+
+import csv
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra neural")
+pytest.importorskip("transformers", reason="needs the extra neural")
+pytest.importorskip("matplotlib", reason="needs the extra plots")
+
+from dragoman.experiments.semi_interactive import runs
+from dragoman.experiments.semi_interactive.click_simulation import ClickConfig
+from dragoman.experiments.semi_interactive.experiment import reproduce
+from dragoman.experiments.semi_interactive.figures import draw
+from dragoman.experiments.semi_interactive.plan import (
+    INTERACT,
+    MINED,
+    NON,
+    NON_KT,
+    SCALES,
+    SEMI,
+    SEMI_KT,
+    SEMI_SYMMETRIC,
+    SMALL,
+    UNTRAINED,
+    Context,
+    Part,
+    planned,
+    swept,
+    upper_limit,
+)
+from dragoman.experiments.semi_interactive.report import section, tables, write_tables
+from dragoman.experiments.semi_interactive.runs import perform
+from dragoman.experiments.semi_interactive.task import TaskConfig
+from dragoman.systems.semi_interactive import Architecture, Distillation, load_model
+from dragoman.text.collections.splits import Split
+from dragoman.text.files import Faults
+from dragoman.text.formats.clicks import read_tsv
+from dragoman.training.pretraining.job import FACTS, FORMAT
+from small_items import vocabulary, write_items
+from toy_relevance import save_encoder
+
+TINY = replace(
+    SMALL,
+    name="tiny",
+    task=TaskConfig(train=6, negatives=2, candidates=5, hard_candidates=1, related=1),
+    clicks=ClickConfig(queries=2, depth=5),
+    base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
+    teacher_epochs=1,
+    numbers=(1, 3),
+    alphas=(0.3, 0.7),
+    fitted=12,
+    timed=8,
+    reranked=2,
+    pictured=5,
+)
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    return write_items(tmp_path_factory.mktemp("items"))
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return save_encoder(tmp_path_factory.mktemp("encoder"), vocabulary(), layers=1)
+
+
+@pytest.fixture(scope="module")
+def report(collection, encoder, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    outcome = reproduce(collection, encoder, folder, TINY)
+    write_tables(folder, outcome)
+    draw(folder, outcome)
+    return folder, outcome
+
+
+def test_everything_of_the_paper_is_written(report):
+    folder, outcome = report
+    names = {path.name for path in folder.iterdir()}
+    assert {f"table-{number}.csv" for number in range(2, 7)} <= names
+    assert {f"figure-{n}.{kind}" for n in (3, 4) for kind in ("png", "csv")} <= names
+    assert set(outcome.parts) == set(Part)
+    assert {INTERACT, NON, NON_KT, SEMI, SEMI_KT, UNTRAINED, MINED} <= outcome.results.keys()
+    with (folder / "figure-4.csv").open() as stream:
+        points = list(csv.DictReader(stream))
+    assert {point["model"] for point in points} == {INTERACT, NON, SEMI, SEMI_KT}
+    assert {point["language"] for point in points} == {"de", "fr", "en documents"}
+
+
+def test_the_section_tells_how_it_was_made_and_what_it_says(report):
+    text = section(report[1], "the command")
+    for said in (
+        "toy-items",
+        "`the command`",
+        "languages with supervision: de, fr",
+        "languages without: es",
+        "| Table 2: AUC | de | fr | AVG | es | AVG without | ms a sample |",
+        "| Table 3: nDCG@10 |",
+        "| Table 4: AUC |",
+        "| Table 5 |",
+        "| Table 6: AUC, queries mined from a simulated log |",
+        "| second stage: nDCG@10 | de | fr | es | mean | gain | p above | p below |",
+        "questions were lead sentences of pages",
+        "| Figure 3 (a) relevant queries: N | 0 | 1 | 3 |",
+        "| Figure 3 (b) the share of the labels in the loss: alpha | 0.3 | 0.7 | 1 |",
+        "### What holds and what does not",
+        "The semi-interactive model is above the non-interactive one: **",
+        "Equation 7 as printed against the symmetric form",
+        "*SEMI-INTERACT + KT, paper*",
+        "Figure 4 in numbers",
+    ):
+        assert said in text
+
+
+def test_no_test_question_is_trained_on_or_read_with_a_document(report):
+    _, outcome = report
+    task, contexts = outcome.task, outcome.material.contexts
+    tested = {one.query.text for one in task.asked[Split.TEST]}
+    trained = {one.query.text for one in task.asked[Split.TRAIN]}
+    assert not tested & trained
+    questions = {query.text for query in task.evaluated}
+    for context in Context:
+        assert contexts[context]
+        for queries in contexts[context].values():
+            assert not questions & {query.text for query in queries}
+            assert {query.language for query in queries} <= set(task.supervised)
+        for example in outcome.material.examples(task.asked[Split.TRAIN], context):
+            codes = {query.language for query in example.relevant_queries}
+            assert example.query.language not in codes
+
+
+def test_a_table_has_intervals_and_tests_against_the_baseline(report):
+    found = tables(report[1])["table-2"]
+    assert found.columns == ("de", "fr", "AVG", "es", "AVG without")
+    for name, row in found.rows.items():
+        for cell in row.values():
+            assert 0 <= cell.value <= 1
+            assert (cell.above is None) == (name == NON)
+    assert found.rows[NON]["AVG"].value == pytest.approx(
+        np.mean([found.rows[NON][code].value for code in ("de", "fr")])
+    )
+    assert found.printed[SEMI]["AVG"] == 84.04
+
+
+def test_crossed_scores_are_those_of_the_other_reading(report):
+    folder, outcome = report
+    material, asked = outcome.material, outcome.task.asked[Split.TEST]
+    examples = material.examples(asked, Context.READY_MADE, related=True)
+    model = load_model(folder / "runs" / "semi-interact.model")
+    without = [replace(example, relevant_queries=()) for example in examples]
+    assert outcome.results[SEMI].crossed == pytest.approx(model.score_pairs(without), abs=1e-5)
+    assert outcome.results[SEMI].scores == pytest.approx(model.score_pairs(examples), abs=1e-5)
+    assert outcome.results[NON].crossed != pytest.approx(outcome.results[NON].scores, abs=1e-5)
+
+
+def test_an_encoder_of_our_own_says_what_it_learnt_from(report, encoder):
+    outcome = report[1]
+    assert "encoder learnt from" not in section(outcome, "x")
+    told = {
+        "bitext": ["en-de", "help/bitext/en-de", "help/bitext/en-fr"],
+        "pairs": {"training": 1234},
+    }
+    try:
+        FORMAT.write(encoder / FACTS, told)
+        text = section(outcome, "x")
+    finally:
+        (encoder / FACTS).unlink()
+    assert "encoder learnt from: 1,234 sentence pairs: en-de; help/bitext (en-de, en-fr)" in text
+
+
+def test_trainings_and_timings_that_are_done_are_not_repeated(
+    report, collection, encoder, monkeypatch
+):
+    folder, outcome = report
+    monkeypatch.setattr(runs, "train", lambda *_, **__: pytest.fail("again"))
+    again = reproduce(collection, encoder, folder, TINY)
+    assert again.timings == outcome.timings
+    for name, result in outcome.results.items():
+        assert again.results[name].scores.tolist() == result.scores.tolist()
+        assert again.results[name].space == result.space
+        assert again.results[name].settings == result.settings
+    run = upper_limit(TINY)
+    other = replace(run, config=replace(run.config, dropout=0.2))
+    with pytest.raises(pytest.fail.Exception, match="again"):
+        perform(other, outcome.material, TINY, folder / "runs")
+    changed = replace(outcome.material, encoder_digest="another")
+    with pytest.raises(pytest.fail.Exception, match="again"):
+        perform(run, changed, TINY, folder / "runs")
+
+
+def test_the_log_is_a_click_log_that_can_be_read_again(report):
+    folder, outcome = report
+    clicks = list(read_tsv(folder / "clicks.tsv.gz", Faults()))
+    assert sum(click.impressions for click in clicks) == outcome.mined.impressions
+    assert sum(click.clicks for click in clicks) == outcome.mined.clicks
+    assert 0 < outcome.mined.right <= 1
+
+
+def test_some_parts_can_be_asked_for_alone(collection, encoder, tmp_path):
+    outcome = reproduce(collection, encoder, tmp_path, TINY, parts=[Part.NUMBER])
+    assert set(outcome.results) == {INTERACT, NON, SEMI, "SEMI-INTERACT, N = 1"}
+    assert outcome.mined is None
+    assert list(outcome.sweep(Part.NUMBER)) == [0, 1, 3]
+    write_tables(tmp_path, outcome)
+    assert [path.name for path in draw(tmp_path, outcome)] == ["figure-3.png"]
+    text = section(outcome, "the command")
+    assert "Figure 3 (a)" in text
+    assert "Table 2" not in text
+
+
+@pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)
+def test_plans_follow_the_paper(scale):
+    runs = {run.name: run for part in planned(scale).values() for run in part}
+    assert len({run.folder for run in runs.values()}) == len(runs)
+    assert runs[SEMI].config.relevant_queries == 3
+    assert runs[SEMI_KT].config.alpha == 0.7
+    assert runs[SEMI_KT].config.distillation is Distillation.PRINTED
+    assert runs[SEMI_SYMMETRIC].config.distillation is Distillation.SYMMETRIC
+    assert upper_limit(scale).config.architecture is Architecture.INTERACTIVE
+    for run in runs.values():
+        taught = run.config.reuse_embeddings or run.config.distillation is not Distillation.OFF
+        assert bool(run.teacher) == taught
+    for part in (Part.NUMBER, Part.ALPHA):
+        places = [swept(run, part) for run in planned(scale)[part]]
+        assert len(set(places)) == len(places)
+
+
+def test_a_sentence_encoder_may_teach_one_more():
+    more = planned(SMALL, "some folder")[Part.TRANSFER][-1]
+    assert more.teacher == "some folder"
+    assert not more.config.reuse_embeddings
+    assert len(planned(SMALL)[Part.TRANSFER]) == len(planned(SMALL, "x")[Part.TRANSFER]) - 1
+
+
+def test_results_are_plain_json(report):
+    folder, _ = report
+    saved = json.loads((folder / "runs" / "semi-interact.json").read_text())
+    assert saved["settings"]["config"]["relevant_queries"] == 3
+    assert saved["epochs"][0]["validation"].keys() == {"AUC"}

@@ -1,0 +1,94 @@
+"""Scores of candidates -> AUC and nDCG@10 by language, and paired tests."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import ndcg_score, roc_auc_score
+
+from dragoman.experiments.semi_interactive.task import Asked
+from dragoman.experiments.semi_interactive.values import (
+    AUC,
+    NDCG,
+    area_by_kind,
+    around_means,
+    differences,
+    mean,
+    measured,
+    weighted,
+)
+from dragoman.types import Query
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def questions(count, language, rng):
+    """Each with its document, a related one, three hard and five sampled negatives."""
+    found = []
+    for number in range(count):
+        names = tuple(f"{number}-{place}" for place in range(10))
+        grades = (2, 1, *[0] * 8)
+        query = Query(f"{language}:{number}", "q", language)
+        found.append(Asked(query, names, grades, frozenset(names[2:5])))
+    return found, rng.random(10 * count)
+
+
+@pytest.fixture
+def both(rng):
+    german, first = questions(6, "de", rng)
+    french, second = questions(9, "fr", rng)
+    return [*german, *french], np.concatenate([first, second])
+
+
+def test_auc_is_scikit_learn_s_without_related_documents(both):
+    asked, scores = both
+    rows = np.tile(np.array([True, False] + [True] * 8), len(asked))
+    labels = np.tile(np.array([1, 1] + [0] * 8), len(asked))
+    german = np.arange(len(rows)) < 60
+    found = measured(asked, scores)[AUC]
+    for code, mine in (("de", rows & german), ("fr", rows & ~german)):
+        assert found[code].mean() == pytest.approx(roc_auc_score(labels[mine], scores[mine]))
+
+
+def test_ndcg_is_scikit_learn_s_with_related_documents(both):
+    asked, scores = both
+    grades = np.array([one.grades for one in asked])
+    there = ndcg_score(grades[:6], scores.reshape(-1, 10)[:6], k=10)
+    assert measured(asked, scores)[NDCG]["de"].mean() == pytest.approx(there)
+
+
+def test_kinds_of_negatives_are_told_apart(both):
+    asked, scores = both
+    table = scores.reshape(-1, 10).copy()
+    table[:, 0], table[:, 2:5], table[:, 5:] = 0.5, 0.9, 0.1
+    found = area_by_kind(asked, table.ravel(), ("de", "fr"))
+    assert found == {"sampled": 1.0, "hard": 0.0}
+
+
+def test_weights_make_the_mean_over_questions_that_over_languages(both):
+    found = measured(*both)[NDCG]
+    there = (found["de"].mean() + found["fr"].mean()) / 2
+    assert mean(found, ("de", "fr")) == pytest.approx(there)
+    assert weighted(found, ("de", "fr")).mean() == pytest.approx(there)
+    assert len(weighted(found, ("de", "fr"))) == 15
+
+
+def test_numbers_of_questions_are_no_uncertainty():
+    certain = {"de": np.full(5, 0.9), "fr": np.full(95, 0.5)}
+    found = around_means(certain, ("de", "fr"))
+    assert found == pytest.approx(np.full(100, 0.7))
+    assert weighted(certain, ("de", "fr")).std() > 1
+    alone = {"de": np.array([0.2, 0.4, 0.9])}
+    assert around_means(alone, ("de",)) == pytest.approx(alone["de"])
+
+
+def test_differences_are_tested_both_ways_and_corrected(rng):
+    low = rng.random(80)
+    pairs = [("up", low + 0.3, low), ("down", low - 0.3, low), ("same", low, low)]
+    up, down, same = differences(pairs, draws=999)
+    assert up.gain == pytest.approx(0.3)
+    assert up.above == pytest.approx(3 / 1000)  # three pairs were tested
+    assert up.below == 1
+    assert (down.above, down.below) == (up.below, up.above)
+    assert (same.gain, same.above, same.below) == (0, 1, 1)

@@ -1,0 +1,232 @@
+"""The paper's tables and figures from trainings on a toy collection."""
+
+import csv
+import json
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra neural")
+pytest.importorskip("matplotlib", reason="needs the extra plots")
+
+import torch
+
+from dragoman.embeddings.word_vectors import WordVectors
+from dragoman.errors import UserError
+from dragoman.experiments.smooth import runs
+from dragoman.experiments.smooth.experiment import reproduce
+from dragoman.experiments.smooth.figures import HEAT_STEPS, gradient_grid
+from dragoman.experiments.smooth.plan import (
+    FULL,
+    SMALL,
+    Part,
+    architectures,
+    epsilons,
+    losses,
+    untrained,
+)
+from dragoman.experiments.smooth.report import section, write_html
+from dragoman.experiments.smooth.runs import Result, Run, perform
+from dragoman.experiments.smooth.tables import compare, markdown
+from dragoman.systems.smooth.config import Architecture, ModelConfig
+from dragoman.systems.smooth.grid import Grid
+from dragoman.systems.smooth.judging import MEASURES
+from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss
+from dragoman.systems.smooth.material import Pairs, read_material
+from dragoman.systems.smooth.words import Reader
+from dragoman.text.collection import Collection
+from small_graded import write_collection
+
+TINY = replace(
+    SMALL,
+    name="tiny",
+    queries={"train": 12, "validation": 6, "test": 13},
+    epochs={Architecture.AVERAGE: 2, Architecture.CNN: 1, Architecture.LSTM: 1},
+    epsilons=(0.0, 1.0),
+    negatives=(2, 4),
+    grid=Grid(values=(0.2, 0.5, 0.7), epochs=1, train=6, validation=4),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_collection(tmp_path_factory.mktemp("graded"))
+
+
+@pytest.fixture(scope="module")
+def material(folder):
+    return read_material(Collection.open(folder), Reader(ModelConfig()))
+
+
+@pytest.fixture(scope="module")
+def report(folder, tmp_path_factory):
+    output = tmp_path_factory.mktemp("report")
+    outcome = reproduce(folder, output, TINY)
+    write_html(output, outcome, "the command")
+    return output, outcome
+
+
+def test_everything_of_the_paper_is_written(report):
+    output, outcome = report
+    names = {path.name for path in output.iterdir()}
+    assert {f"figure-{n}.{kind}" for n in range(1, 6) for kind in ("png", "csv")} <= names
+    assert {"table-2.csv", "table-3.csv", "report.html", "runs"} <= names
+    assert set(outcome.results) == set(Part)
+    html = (output / "report.html").read_text()
+    for said in ("the command", "Table 2", "Table 3", "3-part", "LSTM", "figure-5.png", "P_mr@1"):
+        assert said in html
+
+
+def test_a_table_has_all_losses_and_measures_with_intervals(report):
+    output, _ = report
+    with (output / "table-2.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["row"] for row in rows} == {
+        "SOSL",
+        "3-part",
+        "MSE",
+        "PO",
+        "steep PO",
+        "first vectors",
+    }
+    assert {row["measure"] for row in rows} == set(MEASURES)
+    for row in rows:
+        assert float(row["low"]) <= float(row["mean"]) <= float(row["high"])
+        # the documents are Italian, which the paper has
+        assert bool(row["paper"]) == (row["row"] in {"SOSL", "3-part", "MSE", "PO"})
+    assert all((row["p_value"] == "") == (row["row"] == "SOSL") for row in rows)
+
+
+def test_the_section_names_command_sizes_and_sweeps(report):
+    text = section(report[1], "the command")
+    for said in (
+        "the command",
+        "en-it",
+        "12 queries",
+        "| epsilon |",
+        "| negatives |",
+        "scale: tiny: thresholds by grid search among 0.2, 0.5, 0.7",
+        "| SOSL minus |",
+        "| SOSL | 2 | 12 |",
+        "nDCG@5 of the validation queries after every epoch",
+    ):
+        assert said in text
+
+
+def test_a_training_that_is_done_is_not_repeated(material, tmp_path, monkeypatch):
+    run = losses(TINY)[0]
+    first = perform(run, material, {}, tmp_path)
+    monkeypatch.setattr(runs, "train", lambda *_: pytest.fail("trained again"))
+    again = perform(run, material, {}, tmp_path)
+    assert {name: column.tolist() for name, column in again.values.items()} == {
+        name: column.tolist() for name, column in first.values.items()
+    }
+    assert again.grades == first.grades
+    assert again.learning_rate == first.learning_rate
+    other = replace(run, config=replace(run.config, thresholds=(0.1, 0.5)))
+    with pytest.raises(pytest.fail.Exception, match="trained again"):
+        perform(other, material, {}, tmp_path)
+    vectors = {"en": WordVectors("en", ("thing1",), np.ones((1, 64), dtype=np.float32))}
+    with pytest.raises(pytest.fail.Exception, match="trained again"):
+        perform(run, material, vectors, tmp_path)
+
+
+def test_what_is_done_so_far_can_be_reported(folder, report, tmp_path):
+    output, whole = report
+    copied = tmp_path / "copy"
+    shutil.copytree(output, copied)
+    (copied / "runs" / "architecture-lstm.json").unlink()
+    (copied / "runs" / "epsilon-0.json").unlink()
+    for path in (copied / "runs").glob("negatives-*"):
+        path.unlink()
+    some = reproduce(folder, copied, TINY, only_done=True)
+    assert list(some.tables[Part.ARCHITECTURES].rows) == ["average pooling", "CNN"]
+    assert list(some.results[Part.EPSILON]) == ["epsilon-1"]
+    assert Part.NEGATIVES not in some.results
+    assert some.tables[Part.LOSSES].rows == whole.tables[Part.LOSSES].rows
+    with pytest.raises(UserError, match="found no training with SOSL"):
+        reproduce(folder, tmp_path / "nothing", TINY, only_done=True)
+
+
+def test_grades_say_where_the_training_pairs_are_and_what_moves_them(material, tmp_path):
+    result = perform(losses(TINY)[0], material, {}, tmp_path)
+    assert len(result.grades) == 3
+    assert sum(grade.pairs for grade in result.grades) == len(material.pairs["train"])
+    assert sum(grade.pull for grade in result.grades) == pytest.approx(1)
+    for grade in result.grades:
+        assert sum(grade.density) * 2 / len(grade.density) == pytest.approx(1)
+        assert -1 <= grade.mean <= 1
+        assert 0 <= grade.unsettled <= 1
+
+
+def test_pulls_are_slopes_of_the_loss():
+    pairs = Pairs(np.zeros(4, dtype=int), np.arange(4), np.array([0, 0, 1, 2]))
+    scores = np.array([0.1, 0.5, 0.3, 0.2], dtype=np.float32)
+    found = runs._pulls(scores, pairs, SmoothOrdinalSearchLoss())
+    assert found.tolist() == pytest.approx([0, 0.6, 0, 1.0], abs=1e-6)
+
+
+def test_the_better_learning_rate_by_validation_is_kept(material, tmp_path):
+    run = replace(losses(TINY)[0], grid=None, rates=(1e-9, 0.05))
+    found = perform(run, material, {}, tmp_path)
+    assert found.learning_rate == 0.05
+    alone = perform(replace(run, name="alone", rates=(0.05,)), material, {}, tmp_path)
+    assert alone.values["AP"].tolist() == found.values["AP"].tolist()
+
+
+def test_first_vectors_alone_are_measured(material, tmp_path):
+    found = perform(untrained(TINY), material, {}, tmp_path)
+    assert found.epochs == ()
+    assert found.best_epoch == 0
+
+
+def result_of(name, values):
+    columns = dict.fromkeys(MEASURES, np.array(values))
+    return Result(name, {"grid": None}, (0.2, 0.7), 0.01, 1, ({"steps": 1},), 1.0, columns)
+
+
+def test_a_clear_difference_has_a_star_and_a_chance_one_has_none():
+    rng = np.random.default_rng(0)
+    base = rng.random(200)
+    results = {
+        "SOSL": result_of("a", base),
+        "worse": result_of("b", base - 0.2 + 0.01 * rng.random(200)),
+        "same": result_of("c", base + 0.001 * rng.standard_normal(200)),
+    }
+    lines = {line.split("|")[1].strip(): line for line in markdown(compare("t", results, "xx"))}
+    assert "\\*" in lines["worse"]
+    assert "\\*" not in lines["same"]
+    assert "\\*" not in lines["SOSL"]
+
+
+def test_the_heat_map_is_the_derivative_and_explodes_only_without_smoothing():
+    ticks = np.linspace(-1, 1, HEAT_STEPS)
+    heat = gradient_grid(0.5, ticks)
+    x = torch.tensor([ticks[60], ticks[10]])  # x1, x2
+    step = torch.tensor([1e-5, 0.0], dtype=torch.float64)
+
+    def cosine(vector):
+        one = torch.ones(2, dtype=torch.float64)
+        return float(vector @ one / ((vector.norm() + 0.5) * (one.norm() + 0.5)))
+
+    by_hand = (cosine(x + step) - cosine(x - step)) / 2e-5
+    assert heat[10, 60] == pytest.approx(by_hand, rel=1e-4)
+    assert np.abs(heat).max() <= 2
+    assert np.abs(gradient_grid(0.0, ticks)).max() > 10
+
+
+def test_the_full_scale_follows_the_paper():
+    assert [run.config.model.epsilon for run in epsilons(FULL)] == [n / 4 for n in range(9)]
+    assert FULL.negatives == tuple(range(20, 101, 10))
+    by_name = {run.name: run.config for run in architectures(FULL, (0.1, 0.6))}
+    assert by_name["architecture-lstm"].batch.size == 64
+    assert by_name["architecture-cnn"].train.learning_rate == 0.001
+    assert by_name["architecture-cnn"].thresholds == (0.1, 0.6)
+    assert all(run.config.model.epsilon == 1 for run in losses(FULL))
+
+
+def test_settings_of_a_run_are_plain():
+    run = Run(name="x", config=losses(TINY)[0].config)
+    assert json.loads(json.dumps(run.settings())) == run.settings()

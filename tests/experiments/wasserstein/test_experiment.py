@@ -1,0 +1,200 @@
+"""The whole experiment of Balikas et al. 2018 on a collection that is made up here."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from dragoman.embeddings.normalization import Preparation
+from dragoman.encoders.models import UNIVERSAL
+from dragoman.errors import InputError
+from dragoman.experiments.wasserstein import experiment, run
+from dragoman.experiments.wasserstein.claims import verdicts
+from dragoman.experiments.wasserstein.experiment import REPAIRED, SHARED, Contestant, Found
+from dragoman.experiments.wasserstein.paired_documents import paired_documents, statistics
+from dragoman.experiments.wasserstein.report import PUBLISHED, PUBLISHED_DIRECTIONS, report
+from dragoman.experiments.wasserstein.run import Plan, measure
+from dragoman.protocols import silent
+from dragoman.text.collection import Collection
+
+ENGLISH = [
+    "water",
+    "bread",
+    "house",
+    "horse",
+    "river",
+    "table",
+    "window",
+    "garden",
+    "letter",
+    "summer",
+    "winter",
+    "mountain",
+]
+FRENCH = [
+    "eau",
+    "pain",
+    "maison",
+    "cheval",
+    "rivière",
+    "table",
+    "fenêtre",
+    "jardin",
+    "lettre",
+    "été",
+    "hiver",
+    "montagne",
+]
+ITEMS = 24
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rng = np.random.default_rng(5)
+    documents, queries, lines = [], [], []
+    for number in range(ITEMS):
+        words = rng.integers(0, len(ENGLISH), 8).tolist()
+        texts = {
+            "en": " ".join(ENGLISH[w] for w in words),
+            "fr": " ".join(FRENCH[w] for w in words),
+        }
+        documents += [
+            {"_id": f"{code}:{number}", "text": text, "lang": code} for code, text in texts.items()
+        ]
+        split = ("train", "train", "test", "validation")[number % 4]
+        queries.append(
+            {"_id": str(number), "text": ENGLISH[words[0]], "lang": "en", "split": split}
+        )
+        if split == "train":
+            lines += [
+                f"{ENGLISH[w]} {ENGLISH[v]}\t{FRENCH[w]} {FRENCH[v]}" for w in words for v in words
+            ]
+    for name, rows in {"corpus": documents, "queries": queries}.items():
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n0\tfr:0\t2\n")
+    (tmp_path / "bitext").mkdir()
+    with gzip.open(tmp_path / "bitext" / "en-fr.tsv.gz", "wt", encoding="utf-8") as stream:
+        stream.write("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def pairs(folder, count=500):
+    return paired_documents(Collection.open(folder), "en", "fr", Preparation(), count)
+
+
+def test_training_items_are_never_asked_for(folder):
+    found = pairs(folder)
+    assert len(found.test) == len(found.training) == ITEMS // 2
+    assert not set(found.test) & set(found.training)
+    assert {item: next(iter(right)) for item, right in found.judgments(1).items()} == {
+        item: f"fr:{item}" for item in found.test
+    }
+
+
+def test_fewer_items_are_a_part_of_more(folder):
+    assert set(pairs(folder, 3).test) < set(pairs(folder, 6).test)
+
+
+def test_statistics_count_words_of_the_test_documents(folder):
+    texts = statistics(pairs(folder), 0, Preparation())
+    assert (texts.documents, texts.words) == (12, 96)
+    assert texts.vocabulary <= len(ENGLISH)
+
+
+def test_excerpts_are_the_first_words_of_both_sides(folder):
+    whole = pairs(folder)
+    cut = whole.excerpts(3)
+    assert cut.training == whole.training
+    for item, (english, french) in cut.test.items():
+        assert english.text.split() == whole.test[item][0].text.split()[:3]
+        assert len(french.text.split()) == 3
+        assert (english.doc_id, french.language) == (f"en:{item}", "fr")
+
+
+def test_a_collection_without_the_languages_is_refused(folder):
+    with pytest.raises(InputError, match="0 test and 0 training items in en and de"):
+        paired_documents(Collection.open(folder), "en", "de", Preparation())
+
+
+def without_the_encoder(*given):
+    return [row for row in experiment.variants(*given) if "sentence encoder" not in row.label]
+
+
+def test_all_21_rows_in_both_directions(folder, tmp_path, monkeypatch):
+    if not UNIVERSAL.installed:  # one of the variants reads words with it
+        monkeypatch.setattr(run, "variants", without_the_encoder)
+    plan = Plan(
+        collection=folder,
+        keep=tmp_path / "keep",
+        items=6,
+        topics=2,
+        sweeps=10,
+        swept=True,
+        words=5,
+    )
+    measured = measure(plan, "fr", lambda name, total: silent)
+    assert [len(rows) for rows in measured.directions] == [21, 21]
+    for rows in measured.directions:
+        by_label = {row.contestant.label: row for row in rows}
+        assert by_label["Entro_Wass idf+"].reciprocal_rank > 0.9
+        assert all(np.isfinite(1 / row.ranks).all() for row in rows)
+    text = report([measured], "dragoman reproduce wasserstein X", plan.facts)
+    assert "| Entro_Wass idf+ |" in text
+    assert "(0.875)" in text  # the paper's figure for the same row
+    assert text.count("| BiLDA |") == 2  # on whole documents, and on their first words
+    assert "first words: 5 of each document" in text
+    assert "by lambda" in text
+    assert "Best: en-fr" in text
+    assert "| nBOW idf+ by cosine |" in text
+
+
+def rows(direction, ranks):
+    asked, searched = direction.split("-")
+    return [
+        Found(Contestant(section, label, "", {}), asked, searched, np.array(found, dtype=float))
+        for (section, label), found in ranks.items()
+    ]
+
+
+def test_what_the_rows_say():
+    many = 40
+    found = rows(
+        "en-fi",
+        {
+            (SHARED, "nBOW tf"): [4] * many,
+            (SHARED, "nBOW idf"): [4] * many,
+            (SHARED, "Wass tf"): [2] * many,
+            (SHARED, "Wass idf"): [1] * many,
+            (SHARED, "Entro_Wass idf"): [1] * (many - 1) + [2],
+            (REPAIRED, "Wass idf+"): [1] * many,
+        },
+    )
+    best, averages, exact, tf, repaired, gains = verdicts([found])
+    assert best == "Best: en-fi Wass idf (cross-lingual embeddings) 1.000."
+    assert "transport is above in 2 and below in 0 of 2" in averages
+    assert "corrected) in 2 and 0; mean difference +0.500" in averages
+    assert "entropic transport is above in 0 and below in 1 of 1" in exact
+    assert "corrected) in 0 and 0" in exact  # one question tells nothing
+    assert "idf is above in 1 and below in 0 of 1" in tf
+    assert "above in 0 and below in 0 of 1" in repaired
+    assert gains == "What the OOV protocol adds to transport, by direction: en-fi +0.000."
+
+
+def test_the_published_table_is_whole():
+    assert {len(row) for row in PUBLISHED} == {len(PUBLISHED_DIRECTIONS)}
+    assert len(PUBLISHED) == 21
+
+
+def test_a_document_that_was_not_found_counts_nothing():
+    found = Found(Contestant("", "", "", {}), "en", "fr", np.array([1.0, 2.0, np.inf, 4.0]))
+    assert found.reciprocal_rank == pytest.approx((1 + 0.5 + 0 + 0.25) / 4)
+    assert found.first == 0.25
+    assert found.interval.low <= found.reciprocal_rank <= found.interval.high
+
+
+def test_a_missing_bitext_is_said(folder, tmp_path):
+    plan = Plan(collection=folder, keep=tmp_path / "keep", bitext=tmp_path)
+    with pytest.raises(InputError, match=r"no en-fr\.tsv\.gz"):
+        measure(plan, "fr", lambda name, total: silent)
