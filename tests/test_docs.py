@@ -13,9 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import typer
+
+import dragoman.cli
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PACKAGE = ROOT / "src/dragoman"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+UNTESTED = [ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md", "sample/README.md")]
+COMMANDS = typer.main.get_command(dragoman.cli.app)
 NOT_RUN = {"text", "json", "toml", "makefile", "bibtex"}
 MAKE = re.compile(r"make (demo|test|check|format|benchmarks|clean)\b")
 
@@ -111,3 +117,37 @@ def test_the_output_of_a_page_is_compared_word_by_word():
     assert matches("a ... d", "a b c d")
     assert matches("two   words", "two\nwords\n")
     assert not matches("a ... d", "a b c")
+
+
+def inline_code(page: Path) -> list[str]:
+    """What stands between single backticks, outside of blocks."""
+    outside = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.M)
+    return re.findall(r"`([^`\n]+)`", outside)
+
+
+@pytest.mark.parametrize("page", [*PAGES, *UNTESTED], ids=lambda page: page.name)
+def test_every_module_that_a_page_names_exists(page):
+    named = [code for code in inline_code(page) if re.fullmatch(r"[\w./-]+\.py", code)]
+    folders = (PACKAGE, ROOT, page.parent)
+    missing = [name for name in named if not any((folder / name).exists() for folder in folders)]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", [*PAGES, *UNTESTED], ids=lambda page: page.name)
+def test_every_command_that_a_page_names_exists(page):
+    for code in inline_code(page):
+        program, *words = code.split()
+        if program == "dragoman" and words:
+            assert command_of(words) is not None, f"`{code}`"
+
+
+def command_of(words: list[str]) -> object | None:
+    """The command that the words name; None where there is none."""
+    command = COMMANDS
+    for word in words:
+        if not hasattr(command, "commands"):
+            break
+        command = command.commands.get(word)
+        if command is None:
+            return None if re.match(r"[a-z]", word) else COMMANDS
+    return command
