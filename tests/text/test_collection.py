@@ -3,7 +3,7 @@ import json
 import pytest
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.text.collection import Collection, Counts
+from dragoman.text.collection import Collection, CollectionSizes
 from dragoman.text.files import Faults, OnError
 from dragoman.text.formats import beir, plain
 from dragoman.types import Document, Query
@@ -36,7 +36,7 @@ def test_a_plain_folder_is_a_collection(folder):
     assert list(collection.queries()) == QUERIES
     assert collection.judgments() == JUDGMENTS
     assert (collection.manifest, collection.bitext_files()) == ({}, [])
-    assert collection.check() == Counts(documents=2, queries=2, judgments=3)
+    assert collection.check() == CollectionSizes(documents=2, queries=2, judgments=3)
 
 
 def test_a_split_is_the_queries_that_carry_its_name(folder):
@@ -55,7 +55,7 @@ def test_a_beir_folder_is_a_collection_with_its_splits(tmp_path):
     assert collection.judgments() == splits["train"] | splits["test"]
     assert collection.judgments("test") == splits["test"]
     assert [query.query_id for query in collection.queries("train")] == ["q1"]
-    assert collection.check() == Counts(2, 2, 2)
+    assert collection.check() == CollectionSizes(2, 2, 2)
     with pytest.raises(ConfigError, match="no split 'validation' in beir; known: test, train"):
         collection.queries("validation")
 
@@ -87,7 +87,7 @@ def test_a_judged_document_must_exist(folder):
     with pytest.raises(InputError, match=r"qrels.tsv, line 5: found the document id 'd9'; expect"):
         Collection.open(folder).check()
     faults = Faults(OnError.SKIP)
-    assert Collection.open(folder, faults).check() == Counts(2, 2, 3)
+    assert Collection.open(folder, faults).check() == CollectionSizes(2, 2, 3)
     assert faults.skipped == 1
 
 

@@ -107,7 +107,7 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path):
 def test_only_some_faults_are_remembered_word_for_word(tmp_path):
     path = tmp_path / "latin.txt"
     path.write_bytes(b"\xe9\n" * 9)
-    faults = Faults(OnError.SKIP, kept=2)
+    faults = Faults(OnError.SKIP, max_examples=2)
     assert lines_of(path, faults) == []
     assert (faults.skipped, len(faults.examples)) == (9, 2)
 

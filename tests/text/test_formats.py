@@ -29,7 +29,7 @@ def reader(kind, name):
     return registry.find(TABLES[kind], name, f"{kind} format")
 
 
-def place(folder, kind, name, content):
+def write_source(folder, kind, name, content):
     """``content`` where the reader ``name`` looks for it; what to hand to the reader."""
     path = folder / {"beir": LAYOUT.get(kind, ""), "dictd": "a.index", "folder": "a.txt"}.get(
         name, "file"
@@ -50,7 +50,7 @@ def test_what_is_missing_is_named(kind, name, tmp_path):
 @pytest.mark.parametrize(("kind", "name"), [item for item in READERS if item[1] != "irds"])
 @pytest.mark.parametrize("content", [b"", GARBAGE], ids=["empty", "garbage"])
 def test_nothing_and_garbage_are_errors_that_name_the_file(content, kind, name, tmp_path):
-    path = place(tmp_path, kind, name, content)
+    path = write_source(tmp_path, kind, name, content)
     with pytest.raises(InputError, match=str(tmp_path)):
         list(reader(kind, name)(path, Faults()))
 
@@ -66,7 +66,7 @@ def attempt(kind, name, path, faults):
 @pytest.mark.parametrize(("kind", "name"), OF_FILES)
 def test_garbage_that_is_skipped_is_counted_or_refused(kind, name, tmp_path):
     faults = Faults(OnError.SKIP)
-    _, error = attempt(kind, name, place(tmp_path, kind, name, GARBAGE), faults)
+    _, error = attempt(kind, name, write_source(tmp_path, kind, name, GARBAGE), faults)
     assert faults.skipped > 0 or str(tmp_path) in error
 
 
@@ -86,6 +86,6 @@ SOUP = st.lists(PIECES | st.binary(max_size=6), max_size=25).map(b"".join)
 @settings(max_examples=30)
 @given(content=SOUP)
 def test_no_bytes_raise_anything_but_an_input_error(kind, name, content, tmp_path_factory):
-    path = place(tmp_path_factory.mktemp("soup"), kind, name, content)
+    path = write_source(tmp_path_factory.mktemp("soup"), kind, name, content)
     _, error = attempt(kind, name, path, Faults(OnError.SKIP))
     assert not error or str(path.parent) in error

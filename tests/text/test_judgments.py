@@ -5,11 +5,11 @@ import pytest
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError
 from dragoman.text.judgments import Judgment, collect
-from dragoman.text.records import Place
+from dragoman.text.records import Location
 
 
 def row(query_id, doc_id, grade, line):
-    return Judgment(query_id, doc_id, grade, Place(Path("qrels.tsv"), line))
+    return Judgment(query_id, doc_id, grade, Location(Path("qrels.tsv"), line))
 
 
 ROWS = [row("q1", "d1", 2, 2), row("q1", "d2", 0, 3), row("q2", "d1", 1, 4)]

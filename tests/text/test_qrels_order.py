@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.text.qrels_order import Order, choose_order, parse_order
+from dragoman.text.qrels_order import ColumnOrder, choose_order, parse_order
 
 PATH = Path("qrels")
 
@@ -13,8 +13,10 @@ def numbered(*lines):
 
 
 def test_an_order_says_where_each_column_stands():
-    assert parse_order("query,0,document,grade") == Order("query,0,document,grade", 0, 2, 3, 4, 1)
-    assert parse_order("document,query,grade") == Order("document,query,grade", 1, 0, 2, 3)
+    assert parse_order("query,0,document,grade") == ColumnOrder(
+        "query,0,document,grade", 0, 2, 3, 4, 1
+    )
+    assert parse_order("document,query,grade") == ColumnOrder("document,query,grade", 1, 0, 2, 3)
 
 
 def test_few_bad_rows_do_not_hide_the_order():

@@ -6,7 +6,7 @@ from dragoman.errors import InputError
 from dragoman.text import records
 from dragoman.text.files import Faults, OnError
 
-HERE = records.Place(Path("a.jsonl"), 7)
+HERE = records.Location(Path("a.jsonl"), 7)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_faults_are_counted_or_raised_and_blank_lines_pass(tmp_path):
     path.write_text("1\n\n  \nx\n2\n1\n")
     faults = Faults(OnError.SKIP)
 
-    def parse(place, line):
-        return records.parse_int(place, line, "number")
+    def parse(location, line):
+        return records.parse_int(location, line, "number")
 
     assert list(records.parse_lines(path, faults, parse, identify=str)) == [1, 2]
     assert [example.partition(": ")[2] for example in faults.examples] == [
@@ -92,7 +92,7 @@ def test_a_file_of_blank_lines_holds_no_record(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("\n \n")
     with pytest.raises(InputError, match="found no record; expected at least one"):
-        list(records.parse_lines(path, Faults(), lambda place, line: line))
+        list(records.parse_lines(path, Faults(), lambda location, line: line))
 
 
 def test_messages_repeat_little_of_a_long_value():

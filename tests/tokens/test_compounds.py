@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dragoman.errors import ConfigError
 from dragoman.text.files import Faults, read_lines
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
-from dragoman.tokens.compounds import LINKERS, MOST_PARTS, CompoundSplitter, Part
+from dragoman.tokens.compounds import LINKERS, MOST_PARTS, CompoundPart, CompoundSplitter
 
 BITEXT = Path(__file__).parents[3] / "shared" / "data" / "bitext"
 COUNTS = {"aktion": 852, "plan": 710, "akt": 224, "ion": 1, "aktionsplan": 10, "haus": 50}
@@ -19,7 +19,7 @@ def test_the_example_of_the_paper():
     # Koehn and Knight: 852 and 710 have the mean 778, above 10 for the word and 54 for akt+ion+plan
     splitter = CompoundSplitter("de", COUNTS, min_length=3)
     assert splitter.split("aktionsplan") == ["aktion", "plan"]
-    assert splitter.parts("aktionsplan") == (Part("aktion", "s"), Part("plan"))
+    assert splitter.parts("aktionsplan") == (CompoundPart("aktion", "s"), CompoundPart("plan"))
 
 
 def test_a_frequent_word_stays_whole():

@@ -1,17 +1,11 @@
 """``dragoman collection``: named collections, listed and built."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dragoman.cli import terminal
-from dragoman.protocols import Advance
-
-if TYPE_CHECKING:
-    from dragoman.text.collections.catalogue import Progress
 
 collection = typer.Typer(
     name="collection",
@@ -89,9 +83,9 @@ def get(
     [dim]dragoman collection get debian-packages --languages en,it -o packages[/]
     """
     from dragoman.text.collections import build
-    from dragoman.text.collections.catalogue import Order, parse_languages
+    from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 
-    order = Order(
+    request = BuildRequest(
         languages=parse_languages(languages),
         seed=seed,
         negatives=negatives,
@@ -100,8 +94,8 @@ def get(
         state=state,
         dumps=tuple(pages_source or ()),
     )
-    with _stages() as progress:
-        manifest = build(name, order, output, progress)
+    with terminal.Stages() as stages:
+        manifest = build(name, request, output, stages.stage)
     if as_json:
         terminal.print_json(manifest)
         return
@@ -109,15 +103,3 @@ def get(
     for counted in ("documents", "aligned", "queries", "judgments", "bitext"):
         counts = ", ".join(f"{key} {value:,}" for key, value in manifest[counted].items())
         terminal.out.print(f"  {counted:<10} {counts}", soft_wrap=True)
-
-
-@contextmanager
-def _stages() -> Iterator["Progress"]:
-    """One progress bar after the other: naming a stage ends the one before."""
-    with ExitStack() as stack:
-
-        def begin(label: str, total: int | None = None) -> Advance:
-            stack.pop_all().close()
-            return stack.enter_context(terminal.progress(label, total))
-
-        yield begin

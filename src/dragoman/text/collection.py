@@ -24,7 +24,7 @@ MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class CollectionSizes:
     """What a whole reading of a collection met."""
 
     documents: int
@@ -134,7 +134,7 @@ class Collection:
         folder = self.folder / "bitext" if self.folder else None
         return source.bitext_files(folder) if folder and folder.is_dir() else []
 
-    def check(self, advance: Advance | None = None) -> Counts:
+    def check(self, advance: Advance | None = None) -> CollectionSizes:
         """Read everything once: every judged query and document must exist.
 
         Documents are remembered by 64-bit hashes (see ``seen``), so a missing document passes
@@ -151,7 +151,7 @@ class Collection:
             rows = source.judgment_rows(path, self.faults)
             found = collect(rows, self.faults, query_ids=query_ids, doc_ids=doc_ids)
             judgments += sum(map(len, found.values()))
-        return Counts(len(doc_ids), len(query_ids), judgments)
+        return CollectionSizes(len(doc_ids), len(query_ids), judgments)
 
 
 def _qrels(folder: Path) -> dict[str, str]:

@@ -41,7 +41,7 @@ class Faults:
     """Where bad input is reported: raised at once, or counted and kept for the report."""
 
     on_error: OnError = OnError.STOP
-    kept: int = 5  # how many of each file's faults are remembered word for word
+    max_examples: int = 5  # messages remembered for each file
     counts: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
     reported: SeenIds = field(default_factory=SeenIds, repr=False, compare=False)
@@ -53,7 +53,7 @@ class Faults:
         if not self.reported.add(str(error)):
             return
         self.counts[error.path] += 1
-        if self.counts[error.path] <= self.kept:
+        if self.counts[error.path] <= self.max_examples:
             self.examples.append(str(error))
 
     @property

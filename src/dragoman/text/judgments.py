@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from dragoman.text.files import Faults
-from dragoman.text.records import Place
+from dragoman.text.records import Location
 from dragoman.types import Judgments
 
 
@@ -15,7 +15,7 @@ class Judgment:
     query_id: str
     doc_id: str
     grade: int
-    place: Place
+    location: Location
 
 
 def collect(
@@ -33,7 +33,7 @@ def collect(
             judgments.setdefault(row.query_id, {})[row.doc_id] = row.grade
         else:
             found, expected = problem
-            faults.report(row.place.fault(found=found, expected=expected))
+            faults.report(row.location.fault(found=found, expected=expected))
     return judgments
 
 

@@ -17,7 +17,7 @@ ITERATIONS = frozenset({"0", "Q0", "q0"})  # what stands in the column that nobo
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ColumnOrder:
     """Where each column of a qrels file stands, counted from 0."""
 
     names: str
@@ -28,7 +28,7 @@ class Order:
     iteration: int | None = None
 
 
-def parse_order(text: str) -> Order:
+def parse_order(text: str) -> ColumnOrder:
     """The order that ``text`` names, as in "query,0,document,grade"."""
     names = [name.strip() for name in text.split(",")]
     wanted = ("query", "document", "grade")
@@ -40,7 +40,7 @@ def parse_order(text: str) -> Order:
         )
     query, document, grade = (names.index(name) for name in wanted)
     iteration = names.index("0") if "0" in names else None
-    return Order(",".join(names), query, document, grade, len(names), iteration)
+    return ColumnOrder(",".join(names), query, document, grade, len(names), iteration)
 
 
 ORDERS = tuple(
@@ -49,7 +49,7 @@ ORDERS = tuple(
 )
 
 
-def choose_order(path: Path, rows: Sequence[tuple[int, Sequence[str]]]) -> Order:
+def choose_order(path: Path, rows: Sequence[tuple[int, Sequence[str]]]) -> ColumnOrder:
     """The one order that fits the numbered ``rows``, or fits them at least twice as well.
 
     What speaks against an order: a grade that is no whole number, an unread column that is not 0,
@@ -73,7 +73,7 @@ def choose_order(path: Path, rows: Sequence[tuple[int, Sequence[str]]]) -> Order
     )
 
 
-def _misfits(order: Order, rows: Sequence[Sequence[str]]) -> int:
+def _misfits(order: ColumnOrder, rows: Sequence[Sequence[str]]) -> int:
     count, judged = 0, set()
     for row in rows:
         if len(row) != order.width:

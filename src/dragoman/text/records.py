@@ -26,7 +26,7 @@ _BREAKS_LINES = re.compile(r"[\t\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where a record stands, for the message of whatever is wrong with it."""
 
     path: Path
@@ -40,7 +40,7 @@ class Place:
 def parse_lines(
     path: Path,
     faults: Faults,
-    parse: Callable[[Place, str], T],
+    parse: Callable[[Location, str], T],
     *,
     identify: Callable[[T], str] | None = None,
 ) -> Iterator[T]:
@@ -58,7 +58,7 @@ def parse_rows(
     path: Path,
     faults: Faults,
     rows: Iterable[tuple[int, L]],
-    parse: Callable[[Place, L], T],
+    parse: Callable[[Location, L], T],
     *,
     identify: Callable[[T], str] | None = None,
 ) -> Iterator[T]:
@@ -67,9 +67,9 @@ def parse_rows(
     for number, row in rows:
         empty = False
         try:
-            record = parse(Place(path, number), row)
+            record = parse(Location(path, number), row)
             if identify is not None and not seen.add(identify(record)):
-                raise Place(path, number).fault(
+                raise Location(path, number).fault(
                     found=f"the id {show(identify(record))} a second time",
                     expected="every id once",
                 )
@@ -92,20 +92,20 @@ def one_line(text: str) -> str:
     return _BREAKS_LINES.sub(" ", text)
 
 
-def parse_object(place: Place, line: str) -> dict[str, Any]:
+def parse_object(location: Location, line: str) -> dict[str, Any]:
     """The JSON object of one line."""
     try:
         record = _DECODER.decode(line)
     except json.JSONDecodeError as error:
         found = f"broken JSON ({error.msg} at column {error.colno})"
-        raise place.fault(found=found, expected="one JSON object a line") from error
+        raise location.fault(found=found, expected="one JSON object a line") from error
     except (ValueError, RecursionError) as error:
         found = f"JSON that cannot be read ({error})"
-        raise place.fault(found=found, expected="one JSON object a line") from error
+        raise location.fault(found=found, expected="one JSON object a line") from error
     if not isinstance(record, dict):
-        raise place.fault(found=f"{_kind(record)}", expected="a JSON object")
+        raise location.fault(found=f"{_kind(record)}", expected="a JSON object")
     if _ESCAPED_SURROGATE.search(line) and not _is_unicode(record):
-        raise place.fault(
+        raise location.fault(
             found="half of a surrogate pair", expected="text that can be written as UTF-8"
         )
     return record
@@ -126,66 +126,66 @@ def _is_unicode(record: dict[str, Any]) -> bool:
     return True
 
 
-def required_text(place: Place, record: Mapping[str, Any], field: str) -> str:
+def required_text(location: Location, record: Mapping[str, Any], field: str) -> str:
     """The string under ``field``, which must be there."""
     if field not in record:
         fields = ", ".join(list(record)[:_LISTED]) or "none"
-        raise place.fault(found=f"no field {field!r} (fields: {fields})", expected=f"{field!r}")
+        raise location.fault(found=f"no field {field!r} (fields: {fields})", expected=f"{field!r}")
     value = record[field]
     if not isinstance(value, str):
-        raise place.fault(found=f"{_kind(value)} in {field!r}", expected="a string")
+        raise location.fault(found=f"{_kind(value)} in {field!r}", expected="a string")
     return value
 
 
-def optional_text(place: Place, record: Mapping[str, Any], field: str) -> str:
+def optional_text(location: Location, record: Mapping[str, Any], field: str) -> str:
     """The string under ``field``; empty where there is none or it is null."""
-    return "" if record.get(field) is None else required_text(place, record, field)
+    return "" if record.get(field) is None else required_text(location, record, field)
 
 
-def required_count(place: Place, record: Mapping[str, Any], field: str) -> int:
+def required_count(location: Location, record: Mapping[str, Any], field: str) -> int:
     """The whole number of 0 or more under ``field``."""
     value = record.get(field)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         found = f"{show(value)} in {field!r}" if field in record else f"no field {field!r}"
-        raise place.fault(found=found, expected="a whole number of 0 or more")
+        raise location.fault(found=found, expected="a whole number of 0 or more")
     return value
 
 
-def check_id(place: Place, value: str) -> str:
+def check_id(location: Location, value: str) -> str:
     """``value``, if it can name a record in every format."""
     if not value or value.isspace():
-        raise place.fault(found="an empty id", expected="an id")
+        raise location.fault(found="an empty id", expected="an id")
     if _BREAKS_LINES.search(value):
-        raise place.fault(
+        raise location.fault(
             found=f"the id {show(value)}", expected="an id without tabs and line breaks"
         )
     return value
 
 
-def check_language(place: Place, code: str) -> str:
+def check_language(location: Location, code: str) -> str:
     """The canonical form of ``code``; empty stays empty, for unknown."""
     if not code:
         return ""
     try:
         return canonical(code)
     except UnknownLanguage as error:
-        raise place.fault(
+        raise location.fault(
             found=f"the language {show(code)}",
             expected="an ISO 639-1, ISO 639-3 or BCP-47 code, as in de, deu or de-AT",
         ) from error
 
 
-def check_question(place: Place, text: str) -> str:
+def check_query_text(location: Location, text: str) -> str:
     """``text``, if it asks anything."""
     if not text or text.isspace():
-        raise place.fault(found="an empty query", expected="the text of the query")
+        raise location.fault(found="an empty query", expected="the text of the query")
     return text
 
 
-def parse_int(place: Place, text: str, what: str) -> int:
+def parse_int(location: Location, text: str, what: str) -> int:
     """The whole number that ``text`` spells in ASCII digits."""
     if not _INTEGER.fullmatch(text):
-        raise place.fault(found=f"the {what} {show(text)}", expected="a whole number")
+        raise location.fault(found=f"the {what} {show(text)}", expected="a whole number")
     return int(text)
 
 

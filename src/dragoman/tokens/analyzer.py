@@ -58,7 +58,7 @@ class AnalyzerConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class AnalyzerDescription:
     """What an analyser does for one language; empty where it does nothing of the kind."""
 
     language: str
@@ -107,7 +107,7 @@ class Analyzer:
         """What must be equal for two analyses of a text to be equal."""
         return self._analyses(language).signature
 
-    def describe(self, language: str) -> Description:
+    def describe(self, language: str) -> AnalyzerDescription:
         """What is applied to texts in ``language``, and what is not."""
         return self._analyses(language).description
 
@@ -144,7 +144,7 @@ class _Analyses(dict[str, tuple[str, ...]]):
             listed = map(self._only_word, stopwords.stop_words(language))
             self._stop = frozenset(word for word in listed if word)
         self._lock = Lock()  # PyStemmer's objects are not thread-safe
-        self.description = Description(
+        self.description = AnalyzerDescription(
             language=language,
             stemmer=f"Snowball {algorithm}" if algorithm else "",
             stop_words=len(self._stop),
@@ -224,7 +224,7 @@ def _unspaced_cutter(
 
 
 def _signature(
-    config: AnalyzerConfig, description: Description, splitter: CompoundSplitter | None
+    config: AnalyzerConfig, description: AnalyzerDescription, splitter: CompoundSplitter | None
 ) -> str:
     parts = {
         "language": description.language or "und",

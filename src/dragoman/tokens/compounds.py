@@ -29,7 +29,7 @@ CACHED_WORDS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CompoundPart:
     """One part of a compound and the linking letters behind it."""
 
     word: str
@@ -78,35 +78,37 @@ class CompoundSplitter:
         """The parts without their linking letters; the word alone where it is no compound."""
         return [part.word for part in self.parts(word)]
 
-    def _parts(self, word: str) -> tuple[Part, ...]:
+    def _parts(self, word: str) -> tuple[CompoundPart, ...]:
         """The parts with their linking letters, which together spell the word."""
-        best = _Split(math.log(max(self.counts.get(word, 0), 1)), (Part(word),))
+        best = _CompoundSplit(math.log(max(self.counts.get(word, 0), 1)), (CompoundPart(word),))
         if 2 * self.min_length <= len(word) <= LONGEST_WORD:
-            best = max([best, *self._best_by_number(word)], key=_Split.rank)
+            best = max([best, *self._best_by_number(word)], key=_CompoundSplit.rank)
         return best.parts
 
-    def _best_by_number(self, word: str) -> list["_Split"]:
+    def _best_by_number(self, word: str) -> list["_CompoundSplit"]:
         """The best split into two parts, three ...; each built by a part before the one before."""
         tails = {
-            start: _Split(math.log(self.counts[word[start:]]), (Part(word[start:]),))
+            start: _CompoundSplit(
+                math.log(self.counts[word[start:]]), (CompoundPart(word[start:]),)
+            )
             for start in range(self.min_length, len(word))
             if word[start:] in self.counts
         }
-        found: list[_Split] = []
+        found: list[_CompoundSplit] = []
         for _ in range(MOST_PARTS - 1):
             if not tails:
                 break
-            longer: dict[int, _Split] = {}
+            longer: dict[int, _CompoundSplit] = {}
             for start, split in self._one_part_longer(word, tails):
-                longer[start] = max(longer.get(start, split), split, key=_Split.rank)
+                longer[start] = max(longer.get(start, split), split, key=_CompoundSplit.rank)
             if 0 in longer:
                 found.append(longer.pop(0))
             tails = longer
         return found
 
     def _one_part_longer(
-        self, word: str, tails: Mapping[int, "_Split"]
-    ) -> Iterator[tuple[int, "_Split"]]:
+        self, word: str, tails: Mapping[int, "_CompoundSplit"]
+    ) -> Iterator[tuple[int, "_CompoundSplit"]]:
         linkers = ("", *LINKERS.get(self.language, ()))
         for tail_start, tail in tails.items():
             for linker in linkers:
@@ -115,14 +117,17 @@ class CompoundSplitter:
                     continue
                 for start in range(end - self.min_length + 1):
                     if count := self.counts.get(word[start:end]):
-                        part = Part(word[start:end], linker)
-                        yield start, _Split(math.log(count) + tail.log_counts, (part, *tail.parts))
+                        part = CompoundPart(word[start:end], linker)
+                        yield (
+                            start,
+                            _CompoundSplit(math.log(count) + tail.log_counts, (part, *tail.parts)),
+                        )
 
 
 @dataclass(frozen=True, slots=True)
-class _Split:
+class _CompoundSplit:
     log_counts: float  # their sum over the parts
-    parts: tuple[Part, ...]
+    parts: tuple[CompoundPart, ...]
 
     def rank(self) -> tuple[float, int, str]:
         """By the geometric mean; between equals fewer parts, then the order of the first part."""

@@ -9,7 +9,7 @@ import pytest
 
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.text.collections import apt, build
-from dragoman.text.collections.catalogue import Order, parse_languages
+from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 
 needs_apt = pytest.mark.skipif(shutil.which("apt-get") is None, reason="this machine has no apt")
 
@@ -77,8 +77,8 @@ def _only_source(tmp_path, monkeypatch, line):
     monkeypatch.setattr(apt, "SYSTEM_LISTS", tmp_path / "absent")
 
 
-def order(languages="en,it", **settings):
-    return Order(languages=parse_languages(languages), **settings)
+def build_request(languages="en,it", **settings):
+    return BuildRequest(languages=parse_languages(languages), **settings)
 
 
 @needs_apt
@@ -86,7 +86,7 @@ def test_packages_are_built_through_apt_and_the_system_is_left_alone(
     archive, tmp_path, no_progress
 ):
     before = _system()
-    manifest = build("debian-packages", order(), tmp_path / "out", no_progress)
+    manifest = build("debian-packages", build_request(), tmp_path / "out", no_progress)
     assert manifest["aligned"] == {"en-it": 60}
     assert manifest["releases"][0]["version"] == "12.1"
     assert not (tmp_path / "hook-ran").exists(), "the machine's hooks must not run"
@@ -100,7 +100,7 @@ def _system():
 
 @needs_apt
 def test_a_language_with_a_country_is_found_under_apts_name(archive, tmp_path, no_progress):
-    manifest = build("debian-packages", order("en,pt-BR"), tmp_path / "out", no_progress)
+    manifest = build("debian-packages", build_request("en,pt-BR"), tmp_path / "out", no_progress)
     assert manifest["aligned"] == {"en-pt": 60}
     assert manifest["languages"] == {"en": "en", "pt": "pt-BR"}
 
@@ -108,12 +108,12 @@ def test_a_language_with_a_country_is_found_under_apts_name(archive, tmp_path, n
 @needs_apt
 def test_help_packages_are_fetched_not_installed(archive, tmp_path, no_progress):
     state = tmp_path / "state"
-    manifest = build("libreoffice-help", order(state=state), tmp_path / "out", no_progress)
+    manifest = build("libreoffice-help", build_request(state=state), tmp_path / "out", no_progress)
     assert manifest["documents"] == {"en": 1, "it": 1}
     assert [source["version"] for source in manifest["sources"]] == ["4:7.4-1", "4:7.4-1"]
     assert len(list((state / "archives").glob("*.deb"))) == 2, "what was fetched is kept"
-    again = build("libreoffice-help", order(state=state), tmp_path / "again", no_progress)
-    kept = order(debs=state / "archives")
+    again = build("libreoffice-help", build_request(state=state), tmp_path / "again", no_progress)
+    kept = build_request(debs=state / "archives")
     assert build("libreoffice-help", kept, tmp_path / "third", no_progress) == again == manifest
 
 
@@ -122,7 +122,7 @@ def test_a_language_without_a_package_is_answered_with_the_known(archive, tmp_pa
     with pytest.raises(
         UnknownName, match=r"language of libreoffice-help-\* 'fr'.* Known: en-us, it"
     ):
-        build("libreoffice-help", order("en,fr"), tmp_path / "out", no_progress)
+        build("libreoffice-help", build_request("en,fr"), tmp_path / "out", no_progress)
     assert not (tmp_path / "out").exists()
 
 
@@ -130,7 +130,7 @@ def test_a_language_without_a_package_is_answered_with_the_known(archive, tmp_pa
 def test_an_archive_out_of_reach_is_said_plainly(tmp_path, monkeypatch, no_progress):
     _only_source(tmp_path, monkeypatch, f"deb [trusted=yes] file:{tmp_path}/gone stable main\n")
     with pytest.raises(apt.AptFault, match=r"apt-get ended with code 100: .* Check the network"):
-        build("debian-packages", order(), tmp_path / "out", no_progress)
+        build("debian-packages", build_request(), tmp_path / "out", no_progress)
     assert not (tmp_path / "out").exists()
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 from dragoman.errors import ConfigError, UnknownLanguage
-from dragoman.text.collections.catalogue import Order, parse_languages
+from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 
 
 def test_languages_keep_the_tag_that_was_asked_for():
     assert parse_languages("en, ita,pt-BR") == {"en": "en", "it": "ita", "pt": "pt-BR"}
-    assert Order(languages=parse_languages("it,en,de")).others == ("it", "de")
+    assert BuildRequest(languages=parse_languages("it,en,de")).others == ("it", "de")
 
 
 @pytest.mark.parametrize("text", ["it,de", "en", "", "en,en"])
@@ -26,10 +26,10 @@ def test_two_tags_of_one_language_and_unknown_codes_are_refused():
 
 def test_files_that_are_there_and_apt_exclude_each_other(tmp_path):
     with pytest.raises(ConfigError, match="--state beside --lists or --debs"):
-        Order(languages={"en": "en", "it": "it"}, state=tmp_path, lists=tmp_path)
+        BuildRequest(languages={"en": "en", "it": "it"}, state=tmp_path, lists=tmp_path)
 
 
 def test_negatives_may_be_none_but_not_fewer():
-    assert Order(languages={"en": "en", "it": "it"}, negatives=0).negatives == 0
+    assert BuildRequest(languages={"en": "en", "it": "it"}, negatives=0).negatives == 0
     with pytest.raises(ConfigError, match="Found -1"):
-        Order(languages={"en": "en", "it": "it"}, negatives=-1)
+        BuildRequest(languages={"en": "en", "it": "it"}, negatives=-1)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.registry import COLLECTIONS
 from dragoman.text.collections import NoRoom, build, catalogue
-from dragoman.text.collections.catalogue import Order, parse_languages
+from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 from dragoman.text.collections.items import Page, describe
 from dragoman.text.collections.writing import plan, write_pages
 
-ORDER = Order(languages=parse_languages("en,it"), negatives=3)
+REQUEST = BuildRequest(languages=parse_languages("en,it"), negatives=3)
 
 
 @pytest.mark.parametrize("name", COLLECTIONS)
@@ -49,11 +49,11 @@ def worlds(draw):
 @settings(max_examples=40, deadline=None)
 @given(worlds(), st.integers(0, 3))
 def test_nothing_of_a_validation_or_test_item_is_in_the_bitext(pages, seed):
-    order = Order(languages=ORDER.languages, seed=seed, negatives=2)
-    collection = plan((describe(n, p, group=n) for n, p in pages.items()), order)
+    request = BuildRequest(languages=REQUEST.languages, seed=seed, negatives=2)
+    collection = plan((describe(n, p, group=n) for n, p in pages.items()), request)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_pages(folder, collection, pages, order, lambda *_: lambda steps=1: None)
+        write_pages(folder, collection, pages, request, lambda *_: lambda steps=1: None)
         with gzip.open(folder / "bitext" / "en-it.tsv.gz", "rt", encoding="utf-8") as stream:
             lines = [line.rstrip("\n").split("\t") for line in stream]
         with gzip.open(folder / "queries.jsonl.gz", "rt", encoding="utf-8") as stream:
@@ -86,7 +86,7 @@ def test_variants_of_one_group_are_never_on_both_sides(no_progress, tmp_path):
         for kind in ("dev", "doc", "dbg")
     }
     items = (describe(n, p, group=n.partition("-")[0]) for n, p in pages.items())
-    collection = plan(items, ORDER)
+    collection = plan(items, REQUEST)
     sides = {(name.partition("-")[0], split) for name, split in collection.splits.items()}
     assert len(sides) == 5
 
@@ -97,8 +97,8 @@ def test_the_same_lists_give_the_same_bytes_and_another_seed_does_not(
     lists = write_lists(packages)
     folders = {}
     for name, seed in (("one", 0), ("two", 0), ("three", 1)):
-        order = Order(languages=ORDER.languages, lists=lists, seed=seed)
-        build("debian-packages", order, tmp_path / name, no_progress)
+        request = BuildRequest(languages=REQUEST.languages, lists=lists, seed=seed)
+        build("debian-packages", request, tmp_path / name, no_progress)
         folders[name] = {
             str(path.relative_to(tmp_path / name)): path.read_bytes()
             for path in (tmp_path / name).rglob("*")
@@ -119,9 +119,9 @@ def test_the_same_lists_give_the_same_bytes_and_another_seed_does_not(
 def test_a_failed_build_leaves_the_old_collection_and_nothing_else(
     tmp_path, write_lists, packages, no_progress, monkeypatch
 ):
-    order = Order(languages=ORDER.languages, lists=write_lists(packages))
+    request = BuildRequest(languages=REQUEST.languages, lists=write_lists(packages))
     target = tmp_path / "out"
-    manifest = build("debian-packages", order, target, no_progress)
+    manifest = build("debian-packages", request, target, no_progress)
     before = sorted(path.name for path in tmp_path.iterdir())
 
     def full(*_, **__):
@@ -131,7 +131,7 @@ def test_a_failed_build_leaves_the_old_collection_and_nothing_else(
     with pytest.raises(
         NoRoom, match=r"qrels.tsv.gz: No space left on device\. Nothing half-written"
     ):
-        build("debian-packages", order, target, no_progress)
+        build("debian-packages", request, target, no_progress)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert json.loads((target / "manifest.json").read_text()) == manifest
 
@@ -139,9 +139,9 @@ def test_a_failed_build_leaves_the_old_collection_and_nothing_else(
 def test_a_folder_that_is_not_a_collection_is_not_replaced(tmp_path, no_progress):
     (tmp_path / "letters.txt").write_text("mine")
     with pytest.raises(ConfigError, match="not a collection"):
-        build("debian-packages", ORDER, tmp_path, no_progress)
+        build("debian-packages", REQUEST, tmp_path, no_progress)
     with pytest.raises(ConfigError, match="not a collection"):
-        build("debian-packages", ORDER, tmp_path / "letters.txt", no_progress)
+        build("debian-packages", REQUEST, tmp_path / "letters.txt", no_progress)
     assert (tmp_path / "letters.txt").read_text() == "mine"
 
 
@@ -150,7 +150,7 @@ def test_an_empty_language_is_an_error(tmp_path, write_lists, packages, no_progr
     with pytest.raises(ConfigError, match=r"no item in both languages of en-it"):
         build(
             "debian-packages",
-            Order(languages=ORDER.languages, lists=lists),
+            BuildRequest(languages=REQUEST.languages, lists=lists),
             tmp_path / "o",
             no_progress,
         )
@@ -159,11 +159,11 @@ def test_an_empty_language_is_an_error(tmp_path, write_lists, packages, no_progr
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_a_source_that_would_not_be_looked_at_is_refused(name, tmp_path, no_progress):
     foreign = {"dumps": (tmp_path,)} if name != "wikipedia" else {"lists": tmp_path}
-    order = Order(languages=ORDER.languages, **foreign)
+    request = BuildRequest(languages=REQUEST.languages, **foreign)
     with pytest.raises(ConfigError, match=rf"for {name}; expected only --"):
-        build(name, order, tmp_path / "out", no_progress)
+        build(name, request, tmp_path / "out", no_progress)
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones(tmp_path, no_progress):
     with pytest.raises(UnknownName, match="Did you mean 'debian-packages'"):
-        build("debian-package", ORDER, tmp_path / "out", no_progress)
+        build("debian-package", REQUEST, tmp_path / "out", no_progress)

@@ -8,21 +8,21 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.text.collections import apt, build, debian_packages
-from dragoman.text.collections.catalogue import Order, parse_languages
+from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 from dragoman.text.collections.debian_packages import parse_description
 from dragoman.text.files import Faults
 from dragoman.text.formats.plain import read_documents, read_judgments, read_queries
 
 
-def order(lists, languages="en,it", **settings):
-    return Order(languages=parse_languages(languages), lists=lists, **settings)
+def build_request(lists, languages="en,it", **settings):
+    return BuildRequest(languages=parse_languages(languages), lists=lists, **settings)
 
 
 @pytest.fixture
 def collect(tmp_path, no_progress):
     def build_and_read(lists, **settings):
         target = tmp_path / "out"
-        manifest = build("debian-packages", order(lists, **settings), target, no_progress)
+        manifest = build("debian-packages", build_request(lists, **settings), target, no_progress)
         documents = {d.doc_id: d for d in read_documents(target / "corpus.jsonl.gz", Faults())}
         queries = {q.query_id: q for q in read_queries(target / "queries.jsonl.gz", Faults())}
         grades = {
@@ -126,7 +126,7 @@ def test_the_order_of_the_lists_and_the_mirror_do_not_matter(
     built = []
     for name in ("one", "other"):
         lists = write_lists(packages, folder=f"lists-{name}", mirror=f"{name}.example_debian")
-        build("debian-packages", order(lists), tmp_path / name, no_progress)
+        build("debian-packages", build_request(lists), tmp_path / name, no_progress)
         built.append(
             {
                 str(path.relative_to(tmp_path / name)): path.read_bytes()
@@ -142,7 +142,9 @@ def test_the_order_of_the_lists_and_the_mirror_do_not_matter(
 def test_the_manifest_says_what_decides_the_bytes(tmp_path, write_lists, packages, no_progress):
     lists = write_lists(packages)
     target = tmp_path / "out"
-    manifest = build("debian-packages", order(lists, seed=7, negatives=3), target, no_progress)
+    manifest = build(
+        "debian-packages", build_request(lists, seed=7, negatives=3), target, no_progress
+    )
     assert json.loads((target / "manifest.json").read_text()) == manifest
     assert (manifest["seed"], manifest["negatives"]) == (7, 3)
     assert manifest["releases"][0]["version"] == "12.1"
@@ -161,7 +163,7 @@ def test_a_language_without_a_list_is_answered_with_those_there_are(
 ):
     lists = write_lists(packages[:3])
     with pytest.raises(InputError, match=r"No list for sk\. Debian offers it, sk\."):
-        build("debian-packages", order(lists, "en,sk"), tmp_path / "out", lambda *_: None)
+        build("debian-packages", build_request(lists, "en,sk"), tmp_path / "out", lambda *_: None)
     assert not (tmp_path / "out").exists()
 
 
@@ -177,7 +179,7 @@ def test_without_apt_the_message_says_so(monkeypatch, tmp_path, no_progress):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(apt, "SYSTEM_LISTS", tmp_path / "absent")
     with pytest.raises(apt.NoApt, match=r"apt-get was not found .* --lists"):
-        build("debian-packages", order(None), tmp_path / "out", no_progress)
+        build("debian-packages", build_request(None), tmp_path / "out", no_progress)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -186,5 +188,5 @@ def test_lists_of_the_machine_are_used_where_they_hold_the_languages(
 ):
     monkeypatch.setenv("PATH", str(tmp_path))  # apt cannot be called
     monkeypatch.setattr(apt, "SYSTEM_LISTS", write_lists(packages[:5]))
-    manifest = build("debian-packages", order(None), tmp_path / "out", no_progress)
+    manifest = build("debian-packages", build_request(None), tmp_path / "out", no_progress)
     assert manifest["aligned"] == {"en-it": 5}

@@ -4,7 +4,7 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.text.collections import build
-from dragoman.text.collections.catalogue import Order, parse_languages
+from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 from dragoman.text.collections.libreoffice_help import package_code
 from dragoman.text.files import Faults
 from dragoman.text.formats.plain import read_documents, read_judgments, read_queries
@@ -67,9 +67,9 @@ def debs(tmp_path, build_deb, help_page):
 def test_translated_pages_are_items_and_untranslated_paragraphs_are_dropped(
     debs, tmp_path, no_progress
 ):
-    order = Order(languages=parse_languages("en,it"), debs=debs, negatives=5)
+    request = BuildRequest(languages=parse_languages("en,it"), debs=debs, negatives=5)
     target = tmp_path / "out"
-    manifest = build("libreoffice-help", order, target, no_progress)
+    manifest = build("libreoffice-help", request, target, no_progress)
     assert manifest["aligned"] == {"en-it": 3}
     documents = {d.doc_id: d for d in read_documents(target / "corpus.jsonl.gz", Faults())}
     margins = documents["it:swriter/01/margins"]
@@ -94,23 +94,23 @@ def test_translated_pages_are_items_and_untranslated_paragraphs_are_dropped(
 
 
 def test_a_missing_or_double_package_is_named(debs, tmp_path, no_progress):
-    order = Order(languages=parse_languages("en,fr"), debs=debs)
+    request = BuildRequest(languages=parse_languages("en,fr"), debs=debs)
     with pytest.raises(InputError, match=r"0 files libreoffice-help-fr_.* apt-get download"):
-        build("libreoffice-help", order, tmp_path / "out", no_progress)
+        build("libreoffice-help", request, tmp_path / "out", no_progress)
     (debs / "libreoffice-help-it_4%3a7.5_all.deb").write_bytes(b"")
-    order = Order(languages=parse_languages("en,it"), debs=debs)
+    request = BuildRequest(languages=parse_languages("en,it"), debs=debs)
     with pytest.raises(
         InputError, match=r"found 2 files libreoffice-help-it_\*\.deb; expected one"
     ):
-        build("libreoffice-help", order, tmp_path / "out", no_progress)
+        build("libreoffice-help", request, tmp_path / "out", no_progress)
 
 
 def test_a_package_without_pages_is_an_error(debs, tmp_path, build_deb, no_progress):
     path = debs / "libreoffice-help-it_4%3a7.4_all.deb"
     path.write_bytes(build_deb("libreoffice-help-it", "1", {"usr/share/doc/copyright": b"MPL"}))
-    order = Order(languages=parse_languages("en,it"), debs=debs)
+    request = BuildRequest(languages=parse_languages("en,it"), debs=debs)
     with pytest.raises(InputError, match="found no help page"):
-        build("libreoffice-help", order, tmp_path / "out", no_progress)
+        build("libreoffice-help", request, tmp_path / "out", no_progress)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.errors import ConfigError
 from dragoman.text.collections import build
-from dragoman.text.collections.catalogue import Order, parse_languages
+from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 from dragoman.text.files import Faults
 from dragoman.text.formats.plain import read_documents, read_judgments, read_queries
 
@@ -84,13 +84,13 @@ def dumps(tmp_path, request):
     return folder
 
 
-def order(dumps, languages="en,fr"):
-    return Order(languages=parse_languages(languages), dumps=(dumps,), negatives=3)
+def build_request(dumps, languages="en,fr"):
+    return BuildRequest(languages=parse_languages(languages), dumps=(dumps,), negatives=3)
 
 
 def test_the_collection_of_sasaki(dumps, tmp_path, no_progress):
     target = tmp_path / "out"
-    manifest = build("wikipedia", order(dumps), target, no_progress)
+    manifest = build("wikipedia", build_request(dumps), target, no_progress)
     assert manifest["aligned"] == {"en-fr": 10}
     documents = {d.doc_id: d for d in read_documents(target / "corpus.jsonl.gz", Faults())}
     assert len(documents) == 20
@@ -121,7 +121,7 @@ def test_both_forms_of_the_link_table_and_two_runs_give_the_same_bytes(
     dumps, tmp_path, no_progress
 ):
     for name in ("one", "two"):
-        build("wikipedia", order(dumps), tmp_path / name, no_progress)
+        build("wikipedia", build_request(dumps), tmp_path / name, no_progress)
     files = sorted(path.name for path in (tmp_path / "one").rglob("*.*"))
     assert files == [
         "corpus.jsonl.gz",
@@ -141,12 +141,12 @@ def test_missing_dumps_are_named(dumps, tmp_path, no_progress):
     with pytest.raises(
         ConfigError, match=r"dewiki-DATE-pages-articles.xml.bz2, dewiki-DATE-pagelinks.sql.gz"
     ):
-        build("wikipedia", order(dumps, "en,de"), tmp_path / "out", no_progress)
+        build("wikipedia", build_request(dumps, "en,de"), tmp_path / "out", no_progress)
 
 
 @pytest.mark.parametrize("dumps", ["by target"], indirect=True)
 def test_links_by_number_need_their_names(dumps, tmp_path, no_progress):
     (dumps / "frwiki-20240101-linktarget.sql.gz").unlink()
     with pytest.raises(ConfigError, match=r"pl_target_id.* frwiki-DATE-linktarget.sql.gz"):
-        build("wikipedia", order(dumps), tmp_path / "out", no_progress)
+        build("wikipedia", build_request(dumps), tmp_path / "out", no_progress)
     assert not (tmp_path / "out").exists()

@@ -9,7 +9,7 @@ from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError
 from dragoman.text.formats import clirmatrix
 from dragoman.text.judgments import Judgment
-from dragoman.text.records import Place
+from dragoman.text.records import Location
 from dragoman.types import Document, Query
 
 RECORDS = [
@@ -44,7 +44,7 @@ def test_ir_datasets_reads_the_same_file(tmp_path):
     path = write(tmp_path / "en.zh.train.base.jl")
     theirs = CLIRMatrixQrels(LocalDownload(path), {}).qrels_iter()
     assert list(clirmatrix.read_judgments(path, Faults())) == [
-        Judgment(row.query_id, row.doc_id, row.relevance, Place(path, 1)) for row in theirs
+        Judgment(row.query_id, row.doc_id, row.relevance, Location(path, 1)) for row in theirs
     ]
     asked = CLIRMatrixQueries(LocalDownload(path), "en").queries_iter()
     assert list(clirmatrix.read_queries(path, Faults())) == [

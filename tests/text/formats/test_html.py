@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.text.formats.html import Page, read_page
+from dragoman.text.formats.html import HtmlPage, read_page
 
 PAGE = """<!DOCTYPE html>
 <HTML LANG="de-AT"><head><meta charset="utf-8"><title> Brot &amp;
@@ -14,11 +14,11 @@ und <b>Sa</b>lz.<br>Fertig<noscript>no</noscript>.<svg><title>no</title></svg>
 
 def test_a_page_is_what_a_person_reads():
     text = "Brot\nMehl, Wasser und Salz.\nFertig.\neins\nzwei\na\nb"
-    assert read_page(PAGE) == Page("Brot & Butter", text, "de-AT", 2)
+    assert read_page(PAGE) == HtmlPage("Brot & Butter", text, "de-AT", 2)
 
 
 def test_a_fragment_is_a_page_without_title_and_language():
-    assert read_page("just <i>text") == Page("", "just text", "", 1)
+    assert read_page("just <i>text") == HtmlPage("", "just text", "", 1)
 
 
 def test_what_the_parser_cannot_read_is_a_value_error():

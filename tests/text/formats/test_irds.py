@@ -8,7 +8,7 @@ from dragoman.text.collection import Collection
 from dragoman.text.files import Faults, OnError
 from dragoman.text.formats import irds
 from dragoman.text.judgments import Judgment
-from dragoman.text.records import Place
+from dragoman.text.records import Location
 from dragoman.types import Document, Query
 
 
@@ -37,7 +37,7 @@ def test_a_dataset_is_read_by_its_name(name):
     assert list(irds.read_queries(path, faults)) == [Query("q1", "bread")]
     assert faults.skipped == 1
     assert [row.doc_id for row in irds.read_judgments(path, faults)] == ["d1", "d2"]
-    assert next(irds.read_judgments(path, faults)) == Judgment("q1", "d1", 2, Place(path, 1))
+    assert next(irds.read_judgments(path, faults)) == Judgment("q1", "d1", 2, Location(path, 1))
 
 
 def test_a_dataset_is_a_collection(name):

@@ -5,7 +5,7 @@ from dragoman.errors import InputError
 from dragoman.text.files import Faults
 from dragoman.text.formats import sasaki
 from dragoman.text.judgments import Judgment, collect
-from dragoman.text.records import Place
+from dragoman.text.records import Location
 from dragoman.types import Document, Query
 from text_strategies import LINES, documents, judgments, queries
 
@@ -24,8 +24,8 @@ def test_the_published_columns_are_read(tmp_path):
         Document("8", "only text", "", "en"),
     ]
     assert list(sasaki.read_judgments(judged, Faults())) == [
-        Judgment("12", "7", 2, Place(judged, 1)),
-        Judgment("12", "8", 1, Place(judged, 2)),
+        Judgment("12", "7", 2, Location(judged, 1)),
+        Judgment("12", "8", 1, Location(judged, 2)),
     ]
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import ConfigError, DragomanError
+from dragoman.protocols import Stage
 from dragoman.registry import COLLECTIONS, collection
-from dragoman.text.collections.catalogue import NamedCollection, Order, Progress
+from dragoman.text.collections.catalogue import BuildRequest, NamedCollection
 from dragoman.text.collections.writing import write_manifest
 from dragoman.text.files import staged_folder
 
@@ -30,13 +31,13 @@ def catalogue() -> list[NamedCollection]:
     return [collection(name) for name in COLLECTIONS]
 
 
-def build(name: str, order: Order, target: Path, progress: Progress) -> Mapping[str, Any]:
+def build(name: str, request: BuildRequest, target: Path, stage: Stage) -> Mapping[str, Any]:
     """Build the collection ``name`` at ``target`` and return its manifest.
 
     The folder appears when it is whole. What stands there is replaced only if it is a collection.
     """
     named: NamedCollection = collection(name)
-    named.check(order)
+    named.check(request)
     if target.exists() and not _is_replaceable(target):
         raise ConfigError(
             f"Found {target}, which is not a collection; expected a new or empty folder, or an"
@@ -44,9 +45,9 @@ def build(name: str, order: Order, target: Path, progress: Progress) -> Mapping[
         )
     try:
         with staged_folder(target) as folder:
-            about = named.build(order, folder, progress)
+            about = named.build(request, folder, stage)
             kept = {"collection": named.name, "licence": named.licence, **about}
-            return write_manifest(folder, order, kept)
+            return write_manifest(folder, request, kept)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
             raise

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance
+from dragoman.protocols import Stage
 from dragoman.text.languages import canonical
 
 PIVOT = "en"  # queries are English, and every item has an English side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class BuildRequest:
     """What is to be built, and from what.
 
     ``languages`` maps each canonical code to the tag that was asked for (``pt`` to ``pt-BR``), in
@@ -54,15 +54,7 @@ class Order:
         return tuple(code for code in self.languages if code != PIVOT)
 
 
-class Progress(Protocol):
-    """Told of every stage of a build."""
-
-    def __call__(self, label: str, total: int | None = None) -> Advance:
-        """The stage ``label`` begins; what comes back counts its steps."""
-        ...
-
-
-Build = Callable[[Order, Path, Progress], Mapping[str, Any]]
+Build = Callable[[BuildRequest, Path, Stage], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +70,12 @@ class NamedCollection:
     size: str
     needs: str
     licence: str
-    sources: frozenset[str]  # the options of an order that it reads
+    sources: frozenset[str]  # the source options that it reads
     build: Build = field(repr=False)
 
-    def check(self, order: Order) -> None:
-        """Refuse an order that names a source which this collection would not look at."""
-        if surplus := order.sources - self.sources:
+    def check(self, request: BuildRequest) -> None:
+        """Refuse a request that names a source which this collection would not look at."""
+        if surplus := request.sources - self.sources:
             raise ConfigError(
                 f"Found {', '.join(sorted(surplus))} for {self.name}; expected only"
                 f" {', '.join(sorted(self.sources))}."

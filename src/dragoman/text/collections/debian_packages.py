@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import InputError
+from dragoman.protocols import Stage
 from dragoman.text.collections import apt
-from dragoman.text.collections.catalogue import PIVOT, NamedCollection, Order, Progress
+from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
 from dragoman.text.collections.items import Item, Page, describe
 from dragoman.text.collections.lists import Lists, scan
 from dragoman.text.collections.sentences import folded
@@ -42,23 +43,23 @@ class Packages:
 
 
 @dataclass(slots=True)
-class Description:
+class PackageDescription:
     """One English description: the packages that share it, and its pages by language."""
 
     packages: set[str] = field(default_factory=set)
     pages: dict[str, Page] = field(default_factory=dict)
 
 
-def build(order: Order, folder: Path, progress: Progress) -> Mapping[str, Any]:
+def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any]:
     """Fill ``folder``; what the manifest says of it comes back."""
-    codes = {code: apt_code(code, tag) for code, tag in order.languages.items()}
-    with _lists(order, codes, progress) as lists:
-        packages = read_packages(lists, progress)
-        descriptions = read_descriptions(lists, codes, progress)
+    codes = {code: apt_code(code, tag) for code, tag in request.languages.items()}
+    with _lists(request, codes, stage) as lists:
+        packages = read_packages(lists, stage)
+        descriptions = read_descriptions(lists, codes, stage)
         named = name_items(descriptions, tuple(codes))
         items = list(relate(named, packages))
         pages: Pages = {name: description.pages for name, description in named.items()}
-        counts = write_pages(folder, plan(items, order), pages, order, progress)
+        counts = write_pages(folder, plan(items, request), pages, request, stage)
         return {**counts, "releases": lists.versions(), "sources": lists.sources}
 
 
@@ -69,18 +70,18 @@ def apt_code(code: str, tag: str) -> str:
 
 
 @contextmanager
-def _lists(order: Order, codes: Mapping[str, str], progress: Progress) -> Iterator[Lists]:
+def _lists(request: BuildRequest, codes: Mapping[str, str], stage: Stage) -> Iterator[Lists]:
     """The named lists, else the machine's own where they hold all of ``codes``, else fetched."""
-    if order.lists is not None:
-        yield _complete(scan(order.lists), codes)
+    if request.lists is not None:
+        yield _complete(scan(request.lists), codes)
         return
-    if order.state is None and apt.SYSTEM_LISTS.is_dir():
+    if request.state is None and apt.SYSTEM_LISTS.is_dir():
         own = scan(apt.SYSTEM_LISTS)
         if own.packages and own.translations.keys() >= set(codes.values()):
             yield own
             return
-    with apt.private_state(order.state) as state:
-        advance = progress("fetching lists")
+    with apt.private_state(request.state) as state:
+        advance = stage("fetching lists", None)
         apt.update(state, tuple(codes.values()))
         advance()
         yield _complete(scan(state.lists), codes)
@@ -101,9 +102,9 @@ def _complete(lists: Lists, codes: Mapping[str, str]) -> Lists:
     return lists
 
 
-def read_packages(lists: Lists, progress: Progress) -> Packages:
+def read_packages(lists: Lists, stage: Stage) -> Packages:
     """Source and dependencies of every package."""
-    advance = progress("packages")
+    advance = stage("packages", None)
     found = Packages()
     for path in lists.packages:
         for stanza in lists.stanzas(path):
@@ -119,12 +120,12 @@ def read_packages(lists: Lists, progress: Progress) -> Packages:
 
 
 def read_descriptions(
-    lists: Lists, codes: Mapping[str, str], progress: Progress
-) -> dict[str, Description]:
+    lists: Lists, codes: Mapping[str, str], stage: Stage
+) -> dict[str, PackageDescription]:
     """Description-md5 -> packages and pages; what is not translated has no page."""
-    found: dict[str, Description] = {}
+    found: dict[str, PackageDescription] = {}
     for code, name in sorted(codes.items(), key=lambda pair: pair[0] != PIVOT):
-        advance = progress(f"descriptions in {code}")
+        advance = stage(f"descriptions in {code}", None)
         for path in lists.translations[name]:
             for stanza in lists.stanzas(path):
                 advance()
@@ -132,7 +133,7 @@ def read_descriptions(
                 package = stanza.get("Package")
                 if not (package and digest and text) or (code != PIVOT and digest not in found):
                     continue
-                description = found.setdefault(digest, Description())
+                description = found.setdefault(digest, PackageDescription())
                 page = parse_description(text)
                 if code == PIVOT:
                     description.packages.add(package)
@@ -172,14 +173,14 @@ def is_translated(page: Page, english: Page) -> bool:
 
 
 def name_items(
-    descriptions: Mapping[str, Description], languages: tuple[str, ...]
-) -> dict[str, Description]:
+    descriptions: Mapping[str, PackageDescription], languages: tuple[str, ...]
+) -> dict[str, PackageDescription]:
     """Items by the name of their first package, languages in the order asked for.
 
     Where a package has several descriptions (by architecture, or after an update), the others'
     names carry the start of their md5.
     """
-    named: dict[str, Description] = {}
+    named: dict[str, PackageDescription] = {}
     ordered = sorted((min(found.packages), digest) for digest, found in descriptions.items())
     for package, digest in ordered:
         pages = descriptions[digest].pages
@@ -187,11 +188,11 @@ def name_items(
             continue
         pages = {code: pages[code] for code in (PIVOT, *languages) if code in pages}
         name = package if package not in named else f"{package}~{digest[:8]}"
-        named[name] = Description(descriptions[digest].packages, pages)
+        named[name] = PackageDescription(descriptions[digest].packages, pages)
     return named
 
 
-def relate(named: Mapping[str, Description], packages: Packages) -> Iterator[Item]:
+def relate(named: Mapping[str, PackageDescription], packages: Packages) -> Iterator[Item]:
     """The items, each with those of the same source or with dependencies both ways."""
     of_package = {package: name for name, item in named.items() for package in item.packages}
     of_source: dict[str, set[str]] = defaultdict(set)

@@ -12,7 +12,7 @@ from dragoman.text.collections.sentences import folded
 from dragoman.text.collections.splits import sample
 
 
-class Judged(NamedTuple):
+class QrelsRow(NamedTuple):
     """How relevant a document is to a query."""
 
     query_id: str
@@ -27,7 +27,7 @@ def judge(
     *,
     seed: int,
     negatives: int,
-) -> Iterator[Judged]:
+) -> Iterator[QrelsRow]:
     """Judgments by query, then language (``languages`` only), then grade from high to low.
 
     A query is judged in the languages that its own item has a document in. An item that opens
@@ -49,6 +49,6 @@ def judge(
             }
             known = {name, *related, *twins[folded(item.sentence)]}
             zeros = sample(pools[code], negatives, known, ("zeros", seed, code, name))
-            yield Judged(name, document_id(code, name), 2)
-            yield from (Judged(name, document_id(code, other), 1) for other in sorted(related))
-            yield from (Judged(name, document_id(code, other), 0) for other in zeros)
+            yield QrelsRow(name, document_id(code, name), 2)
+            yield from (QrelsRow(name, document_id(code, other), 1) for other in sorted(related))
+            yield from (QrelsRow(name, document_id(code, other), 0) for other in zeros)

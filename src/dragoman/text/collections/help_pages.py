@@ -29,7 +29,7 @@ class HelpPage:
     links: frozenset[str]  # paths below the language's folder
 
 
-class _Reader(HTMLParser):
+class _HelpPageParser(HTMLParser):
     """Collects title, blocks and links; everything outside the body is furniture."""
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class _Reader(HTMLParser):
 
 def parse_page(html: str) -> HelpPage:
     """The page in ``html``."""
-    reader = _Reader()
+    reader = _HelpPageParser()
     reader.feed(html)
     reader.close()
     return HelpPage(

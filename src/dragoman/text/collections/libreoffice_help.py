@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import InputError, UnknownName
-from dragoman.protocols import Advance
+from dragoman.protocols import Advance, Stage
 from dragoman.text.collections import apt
-from dragoman.text.collections.catalogue import PIVOT, NamedCollection, Order, Progress
+from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
 from dragoman.text.collections.debs import read_files, version
 from dragoman.text.collections.help_pages import HelpPage, parse_page
 from dragoman.text.collections.items import Item, Page, describe
@@ -31,18 +31,18 @@ FEWEST_CHARACTERS = 150  # in English; less is a stub that no query could tell f
 HelpPages = Mapping[str, HelpPage]  # by path below the language's folder
 
 
-def build(order: Order, folder: Path, progress: Progress) -> Mapping[str, Any]:
+def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any]:
     """Fill ``folder``; what the manifest says of it comes back."""
-    codes = {code: package_code(code, tag) for code, tag in order.languages.items()}
+    codes = {code: package_code(code, tag) for code, tag in request.languages.items()}
     sources: list[dict[str, str]] = []
     read: dict[str, HelpPages] = {}
-    with _packages(order, codes, progress) as packages:
+    with _packages(request, codes, stage) as packages:
         for code, path in packages.items():
-            read[code] = read_pages(path, progress(f"pages in {code}"))
+            read[code] = read_pages(path, stage(f"pages in {code}", None))
             sources.append(_source(path))
-    pages = align(read, (PIVOT, *order.others))
+    pages = align(read, (PIVOT, *request.others))
     items = list(relate(pages, read[PIVOT]))
-    counts = write_pages(folder, plan(items, order), pages, order, progress)
+    counts = write_pages(folder, plan(items, request), pages, request, stage)
     return {**counts, "sources": sources}
 
 
@@ -54,14 +54,14 @@ def package_code(code: str, tag: str) -> str:
 
 @contextmanager
 def _packages(
-    order: Order, codes: Mapping[str, str], progress: Progress
+    request: BuildRequest, codes: Mapping[str, str], stage: Stage
 ) -> Iterator[dict[str, Path]]:
     """Language -> package file: in the named folder, else fetched."""
-    if order.debs is not None:
-        yield {code: find_package(order.debs, ending) for code, ending in codes.items()}
+    if request.debs is not None:
+        yield {code: find_package(request.debs, ending) for code, ending in codes.items()}
         return
-    with apt.private_state(order.state) as state:
-        advance = progress("fetching packages")
+    with apt.private_state(request.state) as state:
+        advance = stage("fetching packages", None)
         apt.update(state)
         advance()
         names = set(apt.known_packages(state, PREFIX)) - {f"{PREFIX}common"}

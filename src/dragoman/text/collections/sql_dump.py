@@ -39,7 +39,7 @@ def rows(path: Path, wanted: Sequence[str]) -> Iterator[tuple[str, ...]]:
         raise InputError(
             path, None, found=f"the columns {', '.join(names)}", expected=", ".join(wanted)
         )
-    places = [names.index(name) for name in wanted]
+    indices = [names.index(name) for name in wanted]
     for number, line in _lines(path):
         if line.startswith("INSERT INTO"):
             for row in _values(path, number, line):
@@ -47,7 +47,7 @@ def rows(path: Path, wanted: Sequence[str]) -> Iterator[tuple[str, ...]]:
                     raise InputError(
                         path, number, found=f"{len(row)} values", expected=f"{len(names)}"
                     )
-                yield tuple(row[place] for place in places)
+                yield tuple(row[index] for index in indices)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

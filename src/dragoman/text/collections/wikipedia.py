@@ -19,17 +19,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance
+from dragoman.protocols import Advance, Stage
 from dragoman.text.collections import sql_dump
 from dragoman.text.collections.bitext import held_out_lines, without_leaks
-from dragoman.text.collections.catalogue import PIVOT, NamedCollection, Order, Progress
+from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
 from dragoman.text.collections.items import Item, Page, document_id
 from dragoman.text.collections.sentences import first_sentence, without_title_words
 from dragoman.text.collections.splits import Split
 from dragoman.text.collections.wiki_dump import Article, WikiFiles, articles, sort_files
 from dragoman.text.collections.wikitext import clean, lead
 from dragoman.text.collections.writing import (
-    Plan,
+    CollectionPlan,
     plan,
     write_bitext,
     write_judged,
@@ -51,29 +51,29 @@ CREATE TABLE links (language TEXT, source INTEGER, target INTEGER,
 BATCH = 10_000
 
 
-def build(order: Order, folder: Path, progress: Progress) -> Mapping[str, Any]:
+def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any]:
     """Fill ``folder``; what the manifest says of it comes back."""
-    files = _check(sort_files(order.dumps), order)
+    files = _check(sort_files(request.dumps), request)
     with (
         TemporaryDirectory(prefix=".dumps-", dir=folder) as work,
         closing(sqlite3.connect(Path(work) / "dumps.sqlite")) as store,
     ):
         store.executescript(SCHEMA)
-        read_dumps(store, files, order, progress)
-        collection = plan(items(store, order), order)
+        read_dumps(store, files, request, stage)
+        collection = plan(items(store, request), request)
         total = sum(len(item.languages) for item in collection.items.values())
-        counts = write_texts(folder, documents(store, collection), progress, total)
-        counts |= write_judged(folder, collection, order, progress)
-        for code in order.others:
+        counts = write_texts(folder, documents(store, collection), stage, total)
+        counts |= write_judged(folder, collection, request, stage)
+        for code in request.others:
             pairs = title_pairs(list(_titles(store, code)), collection)
-            advance = progress(f"bitext {PIVOT}-{code}")
+            advance = stage(f"bitext {PIVOT}-{code}", None)
             counts["bitext"][f"{PIVOT}-{code}"] = write_bitext(folder, code, pairs, advance)
-    return {**counts, "sources": [_source(path) for path in _all_files(files, order)]}
+    return {**counts, "sources": [_source(path) for path in _all_files(files, request)]}
 
 
-def _check(files: Mapping[str, WikiFiles], order: Order) -> Mapping[str, WikiFiles]:
+def _check(files: Mapping[str, WikiFiles], request: BuildRequest) -> Mapping[str, WikiFiles]:
     needed = [(PIVOT, "pages"), (PIVOT, "langlinks")]
-    needed += [(code, table) for code in order.others for table in ("pages", "pagelinks")]
+    needed += [(code, table) for code in request.others for table in ("pages", "pagelinks")]
     names = {"pages": "pages-articles.xml.bz2"}
     missing = [
         f"{code}wiki-DATE-{names.get(table, f'{table}.sql.gz')}"
@@ -82,14 +82,14 @@ def _check(files: Mapping[str, WikiFiles], order: Order) -> Mapping[str, WikiFil
     ]
     if missing:
         raise ConfigError(
-            f"Found {len(order.dumps)} dump files; expected also {', '.join(missing)}."
+            f"Found {len(request.dumps)} dump files; expected also {', '.join(missing)}."
             " Name each with --pages-source, or the folder that holds them."
         )
     return files
 
 
-def _all_files(files: Mapping[str, WikiFiles], order: Order) -> Iterator[Path]:
-    for code in order.languages:
+def _all_files(files: Mapping[str, WikiFiles], request: BuildRequest) -> Iterator[Path]:
+    for code in request.languages:
         own = files[code]
         tables = (own.pages, own.langlinks) if code == PIVOT else (own.pages, own.pagelinks)
         for table in (*tables, own.linktarget if code != PIVOT else []):
@@ -102,19 +102,19 @@ def _source(path: Path) -> dict[str, str]:
 
 
 def read_dumps(
-    store: sqlite3.Connection, files: Mapping[str, WikiFiles], order: Order, progress: Progress
+    store: sqlite3.Connection, files: Mapping[str, WikiFiles], request: BuildRequest, stage: Stage
 ) -> None:
     """Language links first, then the articles they join, then the links between those."""
-    advance = progress("language links")
+    advance = stage("language links", None)
     for path in files[PIVOT].langlinks:
-        _insert(store, "langlinks", _language_links(path, order, advance))
-    for code in (*order.others, PIVOT):
-        advance = progress(f"articles in {code}")
+        _insert(store, "langlinks", _language_links(path, request, advance))
+    for code in (*request.others, PIVOT):
+        advance = stage(f"articles in {code}", None)
         known = _expected(store, code)
         for path in files[code].pages:
             _insert(store, "pages", _pages(path, code, known, advance))
-    for code in order.others:
-        advance = progress(f"links in {code}")
+    for code in request.others:
+        advance = stage(f"links in {code}", None)
         _insert(store, "links", _links(store, files[code], code, advance))
 
 
@@ -131,13 +131,15 @@ def _insert(store: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...
 
 def _insert_batch(store: sqlite3.Connection, table: str, batch: list[tuple[Any, ...]]) -> None:
     if batch:
-        places = ",".join("?" * len(batch[0]))
+        placeholders = ",".join("?" * len(batch[0]))
         # the table's name is one of the three above
-        store.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", batch)  # noqa: S608
+        store.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({placeholders})", batch)  # noqa: S608
 
 
-def _language_links(path: Path, order: Order, advance: Advance) -> Iterator[tuple[int, str, str]]:
-    wanted = {name: code for code in order.others for name in (code, order.languages[code])}
+def _language_links(
+    path: Path, request: BuildRequest, advance: Advance
+) -> Iterator[tuple[int, str, str]]:
+    wanted = {name: code for code in request.others for name in (code, request.languages[code])}
     for page, wiki, title in sql_dump.rows(path, ("ll_from", "ll_lang", "ll_title")):
         advance()
         if wiki in wanted and title:
@@ -199,7 +201,7 @@ def _links(
                 yield code, of_page[page], known[target]
 
 
-def items(store: sqlite3.Connection, order: Order) -> Iterator[Item]:
+def items(store: sqlite3.Connection, request: BuildRequest) -> Iterator[Item]:
     """Every article that is there in English and another language."""
     names = {
         item: title.replace(" ", "_")
@@ -227,14 +229,14 @@ def items(store: sqlite3.Connection, order: Order) -> Iterator[Item]:
         yield Item(
             name=names[item],
             group=names[item],
-            languages=tuple(code for code in order.languages if code in languages[item]),
+            languages=tuple(code for code in request.languages if code in languages[item]),
             sentence=sentence,
             query=without_title_words(sentence, title),
             related={code: tuple(sorted(found)) for code, found in related[item].items()},
         )
 
 
-def documents(store: sqlite3.Connection, collection: Plan) -> Iterator[Document]:
+def documents(store: sqlite3.Connection, collection: CollectionPlan) -> Iterator[Document]:
     """The articles of the collection, by item and language."""
     rows = store.execute(
         "SELECT english.title, pages.language, pages.title, pages.text FROM pages"
@@ -259,7 +261,9 @@ def _titles(store: sqlite3.Connection, code: str) -> Iterator[tuple[str, Sentenc
         yield english.replace(" ", "_"), SentencePair(english, other)
 
 
-def title_pairs(titles: list[tuple[str, SentencePair]], collection: Plan) -> Iterator[SentencePair]:
+def title_pairs(
+    titles: list[tuple[str, SentencePair]], collection: CollectionPlan
+) -> Iterator[SentencePair]:
     """The titles of training articles; articles tell of one thing but do not translate another."""
     held_out = held_out_lines(
         Page(text, ())

@@ -13,9 +13,9 @@ from typing import Any
 
 import dragoman
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance
+from dragoman.protocols import Advance, Stage
 from dragoman.text.collections.bitext import align_pages, held_out_lines, without_leaks
-from dragoman.text.collections.catalogue import PIVOT, Order, Progress
+from dragoman.text.collections.catalogue import PIVOT, BuildRequest
 from dragoman.text.collections.grading import judge
 from dragoman.text.collections.items import Item, Page, as_document
 from dragoman.text.collections.splits import Split, distinct_queries, split_items
@@ -29,7 +29,7 @@ Pages = Mapping[str, Mapping[str, Page]]  # item name -> language -> page
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CollectionPlan:
     """Everything about a collection but its texts."""
 
     items: Mapping[str, Item]  # by name, in order
@@ -37,29 +37,29 @@ class Plan:
     splits: Mapping[str, Split]
 
 
-def plan(items: Iterable[Item], order: Order) -> Plan:
+def plan(items: Iterable[Item], request: BuildRequest) -> CollectionPlan:
     """Who asks what, and on which side of the split; a language without any item is an error."""
     named = {item.name: item for item in sorted(items, key=lambda item: item.name)}
-    empty = [pair for pair, count in aligned(named.values(), order.others).items() if not count]
+    empty = [pair for pair, count in aligned(named.values(), request.others).items() if not count]
     if empty:
         raise ConfigError(
             f"Found no item in both languages of {', '.join(empty)}; expected at least one."
             " Leave that language out, or name sources that have it."
         )
     queries = distinct_queries(named.values())
-    return Plan(named, queries, split_items(named.values(), queries, order.seed))
+    return CollectionPlan(named, queries, split_items(named.values(), queries, request.seed))
 
 
 def write_pages(
-    folder: Path, collection: Plan, pages: Pages, order: Order, progress: Progress
+    folder: Path, collection: CollectionPlan, pages: Pages, request: BuildRequest, stage: Stage
 ) -> dict[str, Any]:
     """Write all of a collection whose pages fit in memory; counts for the manifest come back."""
     total = sum(map(len, pages.values()))
-    counts = write_texts(folder, documents(collection, pages), progress, total)
-    counts |= write_judged(folder, collection, order, progress)
+    counts = write_texts(folder, documents(collection, pages), stage, total)
+    counts |= write_judged(folder, collection, request, stage)
     held_out = [pages[name] for name, split in collection.splits.items() if split != Split.TRAIN]
-    for language in order.others:
-        advance = progress(f"bitext {PIVOT}-{language}")
+    for language in request.others:
+        advance = stage(f"bitext {PIVOT}-{language}", None)
         lines = held_out_lines(
             page
             for versions in held_out
@@ -71,14 +71,16 @@ def write_pages(
     return counts
 
 
-def documents(collection: Plan, pages: Pages) -> Iterator[Document]:
+def documents(collection: CollectionPlan, pages: Pages) -> Iterator[Document]:
     """Every page of every item, English first."""
     for name in collection.items:
         for language, page in pages[name].items():
             yield as_document(name, language, page)
 
 
-def training_pairs(collection: Plan, pages: Pages, language: str) -> Iterator[SentencePair]:
+def training_pairs(
+    collection: CollectionPlan, pages: Pages, language: str
+) -> Iterator[SentencePair]:
     """Aligned lines of the training items that have a page in ``language``."""
     for name, split in sorted(collection.splits.items()):
         if split is Split.TRAIN and language in pages[name]:
@@ -86,10 +88,10 @@ def training_pairs(collection: Plan, pages: Pages, language: str) -> Iterator[Se
 
 
 def write_texts(
-    folder: Path, texts: Iterable[Document], progress: Progress, total: int
+    folder: Path, texts: Iterable[Document], stage: Stage, total: int
 ) -> dict[str, Any]:
     """Write the corpus as it streams by."""
-    advance = progress("documents", total)
+    advance = stage("documents", total)
     by_language: Counter[str] = Counter()
 
     def counted() -> Iterator[Document]:
@@ -103,7 +105,7 @@ def write_texts(
 
 
 def write_judged(
-    folder: Path, collection: Plan, order: Order, progress: Progress
+    folder: Path, collection: CollectionPlan, request: BuildRequest, stage: Stage
 ) -> dict[str, Any]:
     """Write queries and judgments."""
     by_split: Counter[str] = Counter()
@@ -114,7 +116,7 @@ def write_judged(
         asked.append(Query(name, text, PIVOT, {"split": split}))
     write_queries(folder / "queries.jsonl.gz", asked)
     pairs = sum(len(collection.items[name].languages) - 1 for name in collection.queries)
-    advance = progress("judged queries", pairs)
+    advance = stage("judged queries", pairs)
     by_grade: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     with write_lines(folder / "qrels.tsv.gz") as stream:
@@ -122,9 +124,9 @@ def write_judged(
         for query_id, doc_id, grade in judge(
             collection.items,
             collection.queries,
-            order.others,
-            seed=order.seed,
-            negatives=order.negatives,
+            request.others,
+            seed=request.seed,
+            negatives=request.negatives,
         ):
             stream.write(f"{query_id}\t{doc_id}\t{grade}\n")
             by_grade[str(grade)] += 1
@@ -132,7 +134,7 @@ def write_judged(
                 judged[f"{PIVOT}-{doc_id.partition(':')[0]}"] += 1
                 advance()
     return {
-        "aligned": aligned(collection.items.values(), order.others),
+        "aligned": aligned(collection.items.values(), request.others),
         "queries": {split.value: by_split[split.value] for split in Split},
         "queries_by_pair": {pair: judged[pair] for pair in sorted(judged)},
         "judgments": {grade: by_grade[grade] for grade in ("2", "1", "0")},
@@ -158,14 +160,14 @@ def write_bitext(
     return count
 
 
-def write_manifest(folder: Path, order: Order, about: Mapping[str, Any]) -> dict[str, Any]:
+def write_manifest(folder: Path, request: BuildRequest, about: Mapping[str, Any]) -> dict[str, Any]:
     """Write and return the manifest: nothing in it but what decides the other files' bytes."""
     manifest = {
         "format": MANIFEST_VERSION,
         **about,
-        "languages": dict(order.languages),
-        "seed": order.seed,
-        "negatives": order.negatives,
+        "languages": dict(request.languages),
+        "seed": request.seed,
+        "negatives": request.negatives,
         "dragoman": dragoman.__version__,
     }
     with write_lines(folder / "manifest.json") as stream:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, open_bytes, read_lines, write_lines
-from dragoman.text.records import Place, one_line, parse_lines
+from dragoman.text.records import Location, one_line, parse_lines
 from dragoman.types import SentencePair
 
 _ENDED = "\n"  # what follows the last line of the shorter file; no line holds its own end
@@ -21,21 +21,21 @@ def read_tsv(path: Path, faults: Faults) -> Iterator[SentencePair]:
     return parse_lines(path, faults, _parse_tsv)
 
 
-def _parse_tsv(place: Place, line: str) -> SentencePair:
+def _parse_tsv(location: Location, line: str) -> SentencePair:
     columns = line.split("\t")
     if len(columns) not in (2, 3):
-        raise place.fault(
+        raise location.fault(
             found=f"{len(columns)} columns", expected="2 or 3: source, target and origin"
         )
-    return check_pair(place, columns[0], columns[1])
+    return check_pair(location, columns[0], columns[1])
 
 
-def check_pair(place: Place, source: str, target: str) -> SentencePair:
+def check_pair(location: Location, source: str, target: str) -> SentencePair:
     """The pair without outer blanks, if both sides say something."""
     pair = SentencePair(source.strip(), target.strip())
     for side, text in (("source", pair.source), ("target", pair.target)):
         if not text:
-            raise place.fault(found=f"an empty {side}", expected="text on both sides")
+            raise location.fault(found=f"an empty {side}", expected="text on both sides")
     return pair
 
 
@@ -48,7 +48,7 @@ def read_aligned(source: Path, target: Path, faults: Faults) -> Iterator[Sentenc
         if first is None or second is None or _ENDED in (first, second):
             continue  # not UTF-8, and reported as such
         try:
-            pair = check_pair(Place(target if first.strip() else source, number), first, second)
+            pair = check_pair(Location(target if first.strip() else source, number), first, second)
         except InputError as error:
             faults.report(error)
         else:
@@ -89,7 +89,7 @@ def write_tsv(path: Path, pairs: Iterable[SentencePair], origin: str = "") -> in
     count = 0
     with write_lines(path) as stream:
         for count, pair in enumerate(pairs, start=1):
-            columns = _columns(Place(path, count), pair)
+            columns = _columns(Location(path, count), pair)
             stream.write("\t".join([*columns, origin] if origin else columns) + "\n")
     return count
 
@@ -99,12 +99,12 @@ def write_aligned(source: Path, target: Path, pairs: Iterable[SentencePair]) -> 
     count = 0
     with write_lines(source) as left, write_lines(target) as right:
         for count, pair in enumerate(pairs, start=1):
-            first, second = _columns(Place(source, count), pair)
+            first, second = _columns(Location(source, count), pair)
             left.write(first + "\n")
             right.write(second + "\n")
     return count
 
 
-def _columns(place: Place, pair: SentencePair) -> list[str]:
-    checked = check_pair(place, pair.source, pair.target)
+def _columns(location: Location, pair: SentencePair) -> list[str]:
+    checked = check_pair(location, pair.source, pair.target)
     return [one_line(checked.source), one_line(checked.target)]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from dragoman.text.files import Faults, read_lines, write_lines
 from dragoman.text.records import (
-    Place,
+    Location,
     check_id,
     check_language,
-    check_question,
+    check_query_text,
     filled,
     one_line,
     optional_text,
@@ -35,15 +35,15 @@ def read_jsonl(path: Path, faults: Faults) -> Iterator[Click]:
     return parse_lines(path, faults, _parse_object)
 
 
-def _parse_object(place: Place, line: str) -> Click:
-    record = parse_object(place, line)
+def _parse_object(location: Location, line: str) -> Click:
+    record = parse_object(location, line)
     return _check(
-        place,
-        required_text(place, record, "query"),
-        required_text(place, record, "doc_id"),
-        required_count(place, record, "impressions"),
-        required_count(place, record, "clicks"),
-        optional_text(place, record, "language"),
+        location,
+        required_text(location, record, "query"),
+        required_text(location, record, "doc_id"),
+        required_count(location, record, "impressions"),
+        required_count(location, record, "clicks"),
+        optional_text(location, record, "language"),
     )
 
 
@@ -53,36 +53,38 @@ def read_tsv(path: Path, faults: Faults) -> Iterator[Click]:
     number, header = next(lines, (1, ""))
     width = len(header.split("\t"))
     if width not in (4, 5) or tuple(header.split("\t")) != HEADER[:width]:
-        raise Place(path, number).fault(
+        raise Location(path, number).fault(
             found=f"the header {show(header)}",
             expected=f"the columns {', '.join(HEADER)} (the last may be missing)",
         )
 
-    def parse(place: Place, line: str) -> Click:
+    def parse(location: Location, line: str) -> Click:
         cells = line.split("\t")
         if len(cells) != width:
-            raise place.fault(found=f"{len(cells)} columns", expected=f"{width}, as in the header")
-        shown = parse_int(place, cells[2], "number of impressions")
-        clicked = parse_int(place, cells[3], "number of clicks")
-        return _check(place, cells[0], cells[1], shown, clicked, cells[4] if width == 5 else "")
+            raise location.fault(
+                found=f"{len(cells)} columns", expected=f"{width}, as in the header"
+            )
+        shown = parse_int(location, cells[2], "number of impressions")
+        clicked = parse_int(location, cells[3], "number of clicks")
+        return _check(location, cells[0], cells[1], shown, clicked, cells[4] if width == 5 else "")
 
     yield from parse_rows(path, faults, lines, parse)
 
 
 def _check(
-    place: Place, query: str, doc_id: str, impressions: int, clicks: int, language: str
+    location: Location, query: str, doc_id: str, impressions: int, clicks: int, language: str
 ) -> Click:
     if not 0 <= clicks <= impressions:
-        raise place.fault(
+        raise location.fault(
             found=f"{clicks:,} clicks in {impressions:,} impressions",
             expected="no more clicks than impressions, and no number below 0",
         )
     return Click(
-        check_question(place, query),
-        check_id(place, doc_id),
+        check_query_text(location, query),
+        check_id(location, doc_id),
         impressions,
         clicks,
-        check_language(place, language),
+        check_language(location, language),
     )
 
 
@@ -91,7 +93,7 @@ def write_jsonl(path: Path, clicks: Iterable[Click]) -> int:
     count = 0
     with write_lines(path) as stream:
         for count, click in enumerate(clicks, start=1):
-            doc_id = check_id(Place(path, count), click.doc_id)
+            doc_id = check_id(Location(path, count), click.doc_id)
             values = (click.query, doc_id, click.impressions, click.clicks, click.language)
             record = dict(zip(HEADER, values, strict=True))
             stream.write(json.dumps(record, ensure_ascii=False) + "\n")
@@ -104,7 +106,7 @@ def write_tsv(path: Path, clicks: Iterable[Click]) -> int:
     with write_lines(path) as stream:
         stream.write("\t".join(HEADER) + "\n")
         for count, click in enumerate(clicks, start=1):
-            doc_id = check_id(Place(path, count + 1), click.doc_id)
+            doc_id = check_id(Location(path, count + 1), click.doc_id)
             numbers = (str(click.impressions), str(click.clicks))
             cells = (one_line(click.query), doc_id, *numbers, click.language)
             stream.write("\t".join(cells) + "\n")

@@ -13,10 +13,10 @@ from typing import Any
 from dragoman.text.files import Faults
 from dragoman.text.judgments import Judgment
 from dragoman.text.records import (
-    Place,
+    Location,
     check_id,
     check_language,
-    check_question,
+    check_query_text,
     parse_lines,
     parse_object,
     required_text,
@@ -44,11 +44,11 @@ def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
     """The documents of one language."""
     language = _language(path, _DOCUMENTS_NAME)
 
-    def parse(place: Place, line: str) -> Document:
+    def parse(location: Location, line: str) -> Document:
         doc_id, tab, text = line.partition("\t")
         if not tab:
-            raise place.fault(found="1 column", expected="2: id and text")
-        return Document(check_id(place, doc_id), text, language=language)
+            raise location.fault(found="1 column", expected="2: id and text")
+        return Document(check_id(location, doc_id), text, language=language)
 
     return parse_lines(path, faults, parse, identify=lambda document: document.doc_id)
 
@@ -57,10 +57,10 @@ def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
     """The queries of one language pair and split."""
     language = _language(path, _QUERIES_NAME)
 
-    def parse(place: Place, line: str) -> Query:
-        record = parse_object(place, line)
-        query_id = check_id(place, required_text(place, record, "src_id"))
-        text = check_question(place, required_text(place, record, "src_query"))
+    def parse(location: Location, line: str) -> Query:
+        record = parse_object(location, line)
+        query_id = check_id(location, required_text(location, record, "src_id"))
+        text = check_query_text(location, required_text(location, record, "src_query"))
         return Query(query_id, text, language)
 
     return parse_lines(path, faults, parse, identify=lambda query: query.query_id)
@@ -72,21 +72,21 @@ def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
         yield from rows
 
 
-def _parse_results(place: Place, line: str) -> list[Judgment]:
-    record = parse_object(place, line)
-    query_id = check_id(place, required_text(place, record, "src_id"))
+def _parse_results(location: Location, line: str) -> list[Judgment]:
+    record = parse_object(location, line)
+    query_id = check_id(location, required_text(location, record, "src_id"))
     results = record.get("tgt_results")
     if not isinstance(results, list):
-        raise place.fault(found="no list 'tgt_results'", expected="[[document id, grade], ...]")
-    return [_parse_result(place, query_id, result) for result in results]
+        raise location.fault(found="no list 'tgt_results'", expected="[[document id, grade], ...]")
+    return [_parse_result(location, query_id, result) for result in results]
 
 
-def _parse_result(place: Place, query_id: str, result: Any) -> Judgment:  # noqa: ANN401 - JSON
+def _parse_result(location: Location, query_id: str, result: Any) -> Judgment:  # noqa: ANN401 - JSON
     match result:
         case [str(doc_id), int(grade)] if not isinstance(grade, bool):
-            return Judgment(query_id, check_id(place, doc_id), grade, place)
+            return Judgment(query_id, check_id(location, doc_id), grade, location)
         case _:
-            raise place.fault(found=show(result), expected="[document id, grade]")
+            raise location.fault(found=show(result), expected="[document id, grade]")
 
 
 def _language(path: Path, name: re.Pattern[str]) -> str:
@@ -95,4 +95,4 @@ def _language(path: Path, name: re.Pattern[str]) -> str:
     if match is None or match.group(1) not in LANGUAGES:
         return ""
     code = match.group(1)
-    return check_language(Place(path), _WIKIPEDIA_CODES.get(code, code))
+    return check_language(Location(path), _WIKIPEDIA_CODES.get(code, code))

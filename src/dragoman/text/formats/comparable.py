@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dragoman.text.files import Faults, read_lines
 from dragoman.text.judgments import Judgment
-from dragoman.text.records import Place
+from dragoman.text.records import Location
 from dragoman.types import Document, Query
 
 
@@ -29,7 +29,7 @@ def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
 def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
     """Each line of one side judged relevant to its own number."""
     for number, _ in _filled_lines(path, faults):
-        yield Judgment(str(number), str(number), 1, Place(path, number))
+        yield Judgment(str(number), str(number), 1, Location(path, number))
 
 
 def _filled_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
@@ -37,4 +37,6 @@ def _filled_lines(path: Path, faults: Faults) -> Iterator[tuple[int, str]]:
         if line.strip():
             yield number, line.strip()
         else:
-            faults.report(Place(path, number).fault(found="an empty line", expected="a document"))
+            faults.report(
+                Location(path, number).fault(found="an empty line", expected="a document")
+            )

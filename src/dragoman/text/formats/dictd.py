@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, open_bytes
-from dragoman.text.records import Place, parse_lines, show
+from dragoman.text.records import Location, parse_lines, show
 from dragoman.types import DictionaryEntry
 
 _DIGITS = {
@@ -43,7 +43,7 @@ def read_entries(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
             stream.seek(offset)
             raw = stream.read(length)
             try:
-                text = _decode(Place(index, line), raw, length)
+                text = _decode(Location(index, line), raw, length)
             except InputError as error:
                 faults.report(error)
             else:
@@ -67,32 +67,34 @@ def _both_files(path: Path) -> tuple[Path, Path]:
     return index, data or path
 
 
-def _parse_index_line(place: Place, line: str) -> _Article | None:
+def _parse_index_line(location: Location, line: str) -> _Article | None:
     columns = line.split("\t")
     if len(columns) not in (3, 4):
-        raise place.fault(found=f"{len(columns)} columns", expected="3: word, offset and length")
+        raise location.fault(found=f"{len(columns)} columns", expected="3: word, offset and length")
     if columns[0].startswith(_ABOUT):
         return None
-    return _number(place, columns[1]), _number(place, columns[2]), place.line or 0
+    return _number(location, columns[1]), _number(location, columns[2]), location.line or 0
 
 
-def _number(place: Place, text: str) -> int:
+def _number(location: Location, text: str) -> int:
     value = 0
     for character in text:
         if character not in _DIGITS or value >= 1 << 48:
-            raise place.fault(found=f"the number {show(text)}", expected="base 64 as dictd has it")
+            raise location.fault(
+                found=f"the number {show(text)}", expected="base 64 as dictd has it"
+            )
         value = value * 64 + _DIGITS[character]
     return value
 
 
-def _decode(place: Place, raw: bytes, length: int) -> str:
+def _decode(location: Location, raw: bytes, length: int) -> str:
     if len(raw) < length:
         found = f"an article of {length:,} bytes that ends after {len(raw):,}"
-        raise place.fault(found=found, expected="articles inside the dictionary")
+        raise location.fault(found=found, expected="articles inside the dictionary")
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
-        raise place.fault(found="an article not in UTF-8", expected="UTF-8 text") from error
+        raise location.fault(found="an article not in UTF-8", expected="UTF-8 text") from error
 
 
 def parse_article(text: str) -> list[DictionaryEntry]:

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, write_lines
 from dragoman.text.formats.elements import read_elements
-from dragoman.text.records import Place, parse_lines
+from dragoman.text.records import Location, parse_lines
 from dragoman.types import DictionaryEntry
 
 _TRANSLATION = frozenset({"trans", "translation"})
@@ -25,10 +25,10 @@ def read_muse(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
     return parse_lines(path, faults, _parse_muse)
 
 
-def _parse_muse(place: Place, line: str) -> DictionaryEntry:
+def _parse_muse(location: Location, line: str) -> DictionaryEntry:
     words = line.split()
     if len(words) != 2:
-        raise place.fault(found=f"{len(words)} words", expected="2: a word and its translation")
+        raise location.fault(found=f"{len(words)} words", expected="2: a word and its translation")
     return DictionaryEntry(words[0], words[1])
 
 
@@ -37,38 +37,38 @@ def read_tsv(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
     return parse_lines(path, faults, _parse_tsv)
 
 
-def _parse_tsv(place: Place, line: str) -> DictionaryEntry:
+def _parse_tsv(location: Location, line: str) -> DictionaryEntry:
     columns = line.split("\t")
     if len(columns) < 2:
-        raise place.fault(found="1 column", expected="2: source and target")
-    return check_entry(place, columns[0], columns[1])
+        raise location.fault(found="1 column", expected="2: source and target")
+    return check_entry(location, columns[0], columns[1])
 
 
-def check_entry(place: Place, source: str, target: str) -> DictionaryEntry:
+def check_entry(location: Location, source: str, target: str) -> DictionaryEntry:
     """The entry with its white space folded, if both sides say something."""
     entry = DictionaryEntry(" ".join(source.split()), " ".join(target.split()))
     if not entry.source or not entry.target:
         side = "source" if not entry.source else "target"
-        raise place.fault(found=f"an empty {side}", expected="words on both sides")
+        raise location.fault(found=f"an empty {side}", expected="words on both sides")
     return entry
 
 
 def read_tei(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
     """Every headword of every entry with every translation; an entry without one is passed over."""
     for line, entry in read_elements(path, "entry"):
-        place = Place(path, line)
+        location = Location(path, line)
         try:
-            entries = _parse_entry(place, entry)
+            entries = _parse_entry(location, entry)
         except InputError as error:
             faults.report(error)
         else:
             yield from entries
 
 
-def _parse_entry(place: Place, entry: Element) -> list[DictionaryEntry]:
+def _parse_entry(location: Location, entry: Element) -> list[DictionaryEntry]:
     heads = [text for form in entry.findall("form") for text in _texts(form, "orth")]
     if not heads:
-        raise place.fault(found="an entry without <orth>", expected="a headword")
+        raise location.fault(found="an entry without <orth>", expected="a headword")
     quotes = [
         text
         for cit in entry.iter("cit")
@@ -88,7 +88,7 @@ def write_tsv(path: Path, entries: Iterable[DictionaryEntry]) -> int:
     count = 0
     with write_lines(path) as stream:
         for count, entry in enumerate(entries, start=1):
-            checked = check_entry(Place(path, count), entry.source, entry.target)
+            checked = check_entry(Location(path, count), entry.source, entry.target)
             stream.write(f"{checked.source}\t{checked.target}\n")
     return count
 
@@ -100,6 +100,6 @@ def write_muse(path: Path, entries: Iterable[DictionaryEntry]) -> int:
         for count, entry in enumerate(entries, start=1):
             for side in (entry.source, entry.target):
                 if not re.fullmatch(r"\S+", side):
-                    raise Place(path, count).fault(found=repr(side), expected="a single word")
+                    raise Location(path, count).fault(found=repr(side), expected="a single word")
             stream.write(f"{entry.source} {entry.target}\n")
     return count

@@ -12,7 +12,7 @@ from pathlib import Path
 from dragoman.errors import InputError
 from dragoman.text.files import LONGEST_LINE, Faults, open_bytes
 from dragoman.text.formats.html import read_page
-from dragoman.text.records import Place, check_id, check_language
+from dragoman.text.records import Location, check_id, check_language
 from dragoman.types import Document
 
 HTML = frozenset({".html", ".htm", ".xhtml"})
@@ -29,7 +29,7 @@ def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
         doc_id = path.name if path == folder else path.relative_to(folder).as_posix()
         try:
             if not path.resolve().is_relative_to(folder.resolve()):
-                raise Place(path).fault(
+                raise Location(path).fault(
                     found="a link that leads out of the folder", expected="files inside it"
                 )
             document = _read_file(path, doc_id)
@@ -64,21 +64,21 @@ def _refuse(error: OSError) -> None:
 
 
 def _read_file(path: Path, doc_id: str) -> Document:
-    place = Place(path)
-    check_id(place, doc_id)
-    content = _decode(place, _read_bytes(path))
+    location = Location(path)
+    check_id(location, doc_id)
+    content = _decode(location, _read_bytes(path))
     title = language = ""
     if kind(path) in HTML:
         try:
             page = read_page(content)
         except ValueError as error:
-            raise place.fault(found=f"broken HTML ({error})", expected="HTML") from error
+            raise location.fault(found=f"broken HTML ({error})", expected="HTML") from error
         title, content = page.title, page.text
-        language = check_language(Place(path, page.language_line), page.language)
+        language = check_language(Location(path, page.language_line), page.language)
     elif kind(path) in MARKDOWN:
         title, content = _split_heading(content)
     if not title and not content.strip():
-        raise place.fault(found="no text", expected="a file with text in it")
+        raise location.fault(found="no text", expected="a file with text in it")
     return Document(doc_id, content.strip(), title, language)
 
 
@@ -91,12 +91,12 @@ def _read_bytes(path: Path) -> bytes:
     return content
 
 
-def _decode(place: Place, content: bytes) -> str:
+def _decode(location: Location, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise Place(place.path, line).fault(
+        raise Location(location.path, line).fault(
             found=f"the byte 0x{content[error.start]:02x}",
             expected="UTF-8 text",
             advice="Convert the file first, for example with iconv -t UTF-8.",

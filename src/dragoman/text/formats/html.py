@@ -19,7 +19,7 @@ _BLOCKS = frozenset(_BLOCK_NAMES.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class HtmlPage:
     """What a person would read of an HTML file."""
 
     title: str
@@ -28,7 +28,7 @@ class Page:
     language_line: int
 
 
-class _Reader(HTMLParser):
+class _HtmlTextParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.title: list[str] = []
@@ -64,16 +64,16 @@ class _Reader(HTMLParser):
             self.text.append(_SPACE.sub(" ", data))
 
 
-def read_page(html: str) -> Page:
+def read_page(html: str) -> HtmlPage:
     """The page's title, text and language; ``ValueError`` for what the parser cannot read."""
-    reader = _Reader()
+    reader = _HtmlTextParser()
     try:
         reader.feed(html)
         reader.close()
     except AssertionError as error:  # how the parser answers <![unknown[
         raise ValueError(str(error)) from error
     lines = (" ".join(line.split()) for line in "".join(reader.text).split("\n"))
-    return Page(
+    return HtmlPage(
         title=" ".join("".join(reader.title).split()),
         text="\n".join(line for line in lines if line),
         language=reader.language,

@@ -12,7 +12,7 @@ import ir_datasets
 from dragoman.errors import InputError, UnknownName
 from dragoman.text.files import Faults
 from dragoman.text.judgments import Judgment
-from dragoman.text.records import Place, check_id, check_language, check_question
+from dragoman.text.records import Location, check_id, check_language, check_query_text
 from dragoman.types import Document, Query
 
 PREFIX = "irds:"
@@ -21,13 +21,13 @@ PREFIX = "irds:"
 def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
     """The documents of ``irds:NAME``; fields beside title and text are their metadata."""
     dataset = _load(path, "docs")
-    language = check_language(Place(path), dataset.docs_lang() or "")
+    language = check_language(Location(path), dataset.docs_lang() or "")
     for number, item in enumerate(dataset.docs_iter(), start=1):
-        place = Place(path, number)
+        location = Location(path, number)
         text = item.text if hasattr(item, "text") else item.default_text()
         title = str(getattr(item, "title", "") or "") if hasattr(item, "text") else ""
         try:
-            doc_id = check_id(place, item.doc_id)
+            doc_id = check_id(location, item.doc_id)
         except InputError as error:
             faults.report(error)
         else:
@@ -37,12 +37,12 @@ def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
 def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
     """The queries of ``irds:NAME``."""
     dataset = _load(path, "queries")
-    language = check_language(Place(path), dataset.queries_lang() or "")
+    language = check_language(Location(path), dataset.queries_lang() or "")
     for number, item in enumerate(dataset.queries_iter(), start=1):
-        place = Place(path, number)
+        location = Location(path, number)
         try:
-            query_id = check_id(place, item.query_id)
-            text = check_question(place, item.default_text())
+            query_id = check_id(location, item.query_id)
+            text = check_query_text(location, item.default_text())
         except InputError as error:
             faults.report(error)
         else:
@@ -53,7 +53,7 @@ def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
     """The judgments of ``irds:NAME``."""
     del faults  # ir_datasets has read the rows already
     for number, row in enumerate(_load(path, "qrels").qrels_iter(), start=1):
-        yield Judgment(row.query_id, row.doc_id, int(row.relevance), Place(path, number))
+        yield Judgment(row.query_id, row.doc_id, int(row.relevance), Location(path, number))
 
 
 def _load(path: Path, part: str) -> Any:  # noqa: ANN401 - the library has no types

@@ -15,10 +15,10 @@ from dragoman.errors import InputError
 from dragoman.text.files import Faults, read_lines, write_lines
 from dragoman.text.judgments import Judgment
 from dragoman.text.records import (
-    Place,
+    Location,
     check_id,
     check_language,
-    check_question,
+    check_query_text,
     filled,
     optional_text,
     parse_int,
@@ -62,13 +62,13 @@ def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
     return parse_lines(path, faults, _parse_document, identify=lambda document: document.doc_id)
 
 
-def _parse_document(place: Place, line: str) -> Document:
-    record = parse_object(place, line)
+def _parse_document(location: Location, line: str) -> Document:
+    record = parse_object(location, line)
     return Document(
-        doc_id=check_id(place, required_text(place, record, "_id")),
-        text=required_text(place, record, "text"),
-        title=optional_text(place, record, "title"),
-        language=check_language(place, optional_text(place, record, "lang")),
+        doc_id=check_id(location, required_text(location, record, "_id")),
+        text=required_text(location, record, "text"),
+        title=optional_text(location, record, "title"),
+        language=check_language(location, optional_text(location, record, "lang")),
         metadata=_parse_metadata(record, _DOCUMENT_FIELDS),
     )
 
@@ -78,12 +78,12 @@ def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
     return parse_lines(path, faults, _parse_query, identify=lambda query: query.query_id)
 
 
-def _parse_query(place: Place, line: str) -> Query:
-    record = parse_object(place, line)
+def _parse_query(location: Location, line: str) -> Query:
+    record = parse_object(location, line)
     return Query(
-        query_id=check_id(place, required_text(place, record, "_id")),
-        text=check_question(place, required_text(place, record, "text")),
-        language=check_language(place, optional_text(place, record, "lang")),
+        query_id=check_id(location, required_text(location, record, "_id")),
+        text=check_query_text(location, required_text(location, record, "text")),
+        language=check_language(location, optional_text(location, record, "lang")),
         metadata=_parse_metadata(record, _QUERY_FIELDS),
     )
 
@@ -103,7 +103,7 @@ def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
     lines = filled(read_lines(path, faults))
     number, header = next(lines, (1, ""))
     if tuple(header.split("\t")) != QRELS_HEADER:
-        raise Place(path, number).fault(
+        raise Location(path, number).fault(
             found=f"the header {show(header)}",
             expected=f"the columns {', '.join(QRELS_HEADER)}, separated by tabs",
             advice="Qrels without a header are read as the format trec.",
@@ -111,16 +111,18 @@ def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
     return parse_rows(path, faults, lines, _parse_judgment)
 
 
-def _parse_judgment(place: Place, line: str) -> Judgment:
+def _parse_judgment(location: Location, line: str) -> Judgment:
     columns = line.split("\t")
     if len(columns) != len(QRELS_HEADER):
-        raise place.fault(found=f"{len(columns)} columns", expected="3: query, document and score")
+        raise location.fault(
+            found=f"{len(columns)} columns", expected="3: query, document and score"
+        )
     query_id, doc_id, score = columns
     return Judgment(
-        check_id(place, query_id),
-        check_id(place, doc_id),
-        parse_int(place, score.strip(), "score"),
-        place,
+        check_id(location, query_id),
+        check_id(location, doc_id),
+        parse_int(location, score.strip(), "score"),
+        location,
     )
 
 
@@ -166,8 +168,8 @@ def write_judgments(path: Path, judgments: Judgments) -> int:
         for query_id, grades in sorted(judgments.items()):
             for doc_id, grade in sorted(grades.items()):
                 count += 1
-                place = Place(path, count + 1)
-                columns = (check_id(place, query_id), check_id(place, doc_id), str(grade))
+                location = Location(path, count + 1)
+                columns = (check_id(location, query_id), check_id(location, doc_id), str(grade))
                 stream.write("\t".join(columns) + "\n")
     return count
 
@@ -183,12 +185,12 @@ def _write(path: Path, lines: Iterable[str]) -> int:
 
 def _object_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for number, record in enumerate(records, start=1):
-        record_id = check_id(Place(path, number), record["_id"])
+        record_id = check_id(Location(path, number), record["_id"])
         try:
             line = json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
             line.encode()
         except ValueError as error:  # half of a surrogate pair, NaN, an infinite number
-            raise Place(path, number).fault(
+            raise Location(path, number).fault(
                 found=f"{show(record_id)} with a value that cannot be written ({error})",
                 expected="what JSON and UTF-8 can hold",
             ) from error

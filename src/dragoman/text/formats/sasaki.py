@@ -15,10 +15,10 @@ from dragoman.text.files import Faults, write_lines
 from dragoman.text.formats.trec import split_columns
 from dragoman.text.judgments import Judgment
 from dragoman.text.records import (
-    Place,
+    Location,
     check_id,
     check_language,
-    check_question,
+    check_query_text,
     one_line,
     parse_int,
     parse_lines,
@@ -32,8 +32,8 @@ def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
     """The documents of a ``.documents`` file."""
     language = _language(path)
 
-    def parse(place: Place, line: str) -> Document:
-        doc_id, title, text = _three_columns(place, line)
+    def parse(location: Location, line: str) -> Document:
+        doc_id, title, text = _three_columns(location, line)
         return Document(doc_id, text, title, language)
 
     return parse_lines(path, faults, parse, identify=lambda document: document.doc_id)
@@ -43,10 +43,10 @@ def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
     """The queries of a ``.queries`` file; the article's title is in their metadata."""
     language = _language(path)
 
-    def parse(place: Place, line: str) -> Query:
-        query_id, title, sentence = _three_columns(place, line)
+    def parse(location: Location, line: str) -> Query:
+        query_id, title, sentence = _three_columns(location, line)
         metadata = {"title": title} if title else {}
-        return Query(query_id, check_question(place, sentence), language, metadata)
+        return Query(query_id, check_query_text(location, sentence), language, metadata)
 
     return parse_lines(path, faults, parse, identify=lambda query: query.query_id)
 
@@ -56,28 +56,30 @@ def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
     return parse_lines(path, faults, _parse_judgment)
 
 
-def _parse_judgment(place: Place, line: str) -> Judgment:
+def _parse_judgment(location: Location, line: str) -> Judgment:
     columns = split_columns(line, (3,))
     if len(columns) != 3:
-        raise place.fault(found=f"{len(columns)} columns", expected="3: query, document and grade")
+        raise location.fault(
+            found=f"{len(columns)} columns", expected="3: query, document and grade"
+        )
     query_id, doc_id, grade = columns
-    return Judgment(query_id, doc_id, parse_int(place, grade.strip(" "), "grade"), place)
+    return Judgment(query_id, doc_id, parse_int(location, grade.strip(" "), "grade"), location)
 
 
-def _three_columns(place: Place, line: str) -> tuple[str, str, str]:
+def _three_columns(location: Location, line: str) -> tuple[str, str, str]:
     columns = line.split("\t")
     if len(columns) not in (2, 3):
-        raise place.fault(
+        raise location.fault(
             found=f"{len(columns)} columns", expected="3: id, title and text; or 2: id and text"
         )
     title = columns[1].strip() if len(columns) == 3 else ""
-    return check_id(place, columns[0].strip()), title, columns[-1].strip()
+    return check_id(location, columns[0].strip()), title, columns[-1].strip()
 
 
 def _language(path: Path) -> str:
     match = _NAME.match(path.name)
     code = match.group(1) if match else ""
-    return check_language(Place(path), "en" if code == "simple" else code)
+    return check_language(Location(path), "en" if code == "simple" else code)
 
 
 def write_documents(path: Path, documents: Iterable[Document]) -> int:
@@ -109,6 +111,6 @@ def _write(path: Path, rows: Iterable[tuple[str, str, str]]) -> int:
     count = 0
     with write_lines(path) as stream:
         for count, row in enumerate(rows, start=1):
-            check_id(Place(path, count), row[0])
+            check_id(Location(path, count), row[0])
             stream.write("\t".join(map(one_line, row)) + "\n")
     return count

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from dragoman.text.files import LONGEST_LINE, Faults, read_lines, write_lines
 from dragoman.text.records import (
-    Place,
+    Location,
     check_id,
     check_language,
-    check_question,
+    check_query_text,
     filled,
     parse_rows,
 )
@@ -70,21 +70,21 @@ def _query_id(query: Query) -> str:
     return query.query_id
 
 
-def _document(place: Place, cells: dict[str, str], metadata: dict[str, str]) -> Document:
+def _document(location: Location, cells: dict[str, str], metadata: dict[str, str]) -> Document:
     return Document(
-        check_id(place, cells["id"]),
+        check_id(location, cells["id"]),
         cells["text"],
         cells.get("title", ""),
-        check_language(place, cells.get("lang", "")),
+        check_language(location, cells.get("lang", "")),
         metadata,
     )
 
 
-def _query(place: Place, cells: dict[str, str], metadata: dict[str, str]) -> Query:
+def _query(location: Location, cells: dict[str, str], metadata: dict[str, str]) -> Query:
     return Query(
-        check_id(place, cells["id"]),
-        check_question(place, cells["text"]),
-        check_language(place, cells.get("lang", "")),
+        check_id(location, cells["id"]),
+        check_query_text(location, cells["text"]),
+        check_language(location, cells.get("lang", "")),
         metadata,
     )
 
@@ -94,25 +94,25 @@ def _read(
     faults: Faults,
     rows: _Rows,
     columns: Mapping[str, Sequence[str]],
-    make: Callable[[Place, dict[str, str], dict[str, str]], T],
+    make: Callable[[Location, dict[str, str], dict[str, str]], T],
     identify: Callable[[T], str],
 ) -> Iterator[T]:
     number, header = next(rows, (1, []))
-    ours = _match_header(Place(path, number), header, columns)
+    ours = _match_header(Location(path, number), header, columns)
     others = [(name, index) for index, name in enumerate(header) if index not in ours.values()]
 
-    def parse(place: Place, row: list[str]) -> T:
+    def parse(location: Location, row: list[str]) -> T:
         if len(row) != len(header):
             expected = f"{len(header)}, as in the header"
-            raise place.fault(found=f"{len(row)} columns", expected=expected)
+            raise location.fault(found=f"{len(row)} columns", expected=expected)
         cells = {name: row[index] for name, index in ours.items()}
-        return make(place, cells, {name: row[index] for name, index in others if row[index]})
+        return make(location, cells, {name: row[index] for name, index in others if row[index]})
 
     yield from parse_rows(path, faults, rows, parse, identify=identify)
 
 
 def _match_header(
-    place: Place, header: list[str], columns: Mapping[str, Sequence[str]]
+    location: Location, header: list[str], columns: Mapping[str, Sequence[str]]
 ) -> dict[str, int]:
     names = [name.strip().lower() for name in header]
     found = {
@@ -121,13 +121,13 @@ def _match_header(
     }
     for column, accepted in columns.items():
         if len(found[column]) > 1 or (column in REQUIRED and not found[column]):
-            raise place.fault(
+            raise location.fault(
                 found=f"the header {', '.join(header)[:80]!r}",
                 expected=f"one column called {' or '.join(accepted)}",
                 advice="The first line must name the columns.",
             )
     if len(set(names)) != len(names):
-        raise place.fault(found="two columns of one name", expected="different names")
+        raise location.fault(found="two columns of one name", expected="different names")
     return {column: indexes[0] for column, indexes in found.items() if indexes}
 
 
@@ -156,9 +156,11 @@ def _csv_rows(path: Path, faults: Faults) -> _Rows:
         except StopIteration:
             return
         except csv.Error as error:
-            place = Place(path, taken[0] if taken else None)
+            location = Location(path, taken[0] if taken else None)
             faults.report(
-                place.fault(found=f"broken quoting ({error})", expected='cells quoted as "a ""b"""')
+                location.fault(
+                    found=f"broken quoting ({error})", expected='cells quoted as "a ""b"""'
+                )
             )
             continue
         if row:
@@ -185,18 +187,18 @@ def _write(path: Path, header: tuple[str, ...], rows: Iterable[tuple[str, ...]])
         writer = csv.writer(stream)  # its line ends are those of RFC 4180
         stream.write(",".join(header) + "\r\n" if quoted else "\t".join(header) + "\n")
         for count, row in enumerate(rows, start=1):
-            place = Place(path, count + 1)
-            check_id(place, row[0])
+            location = Location(path, count + 1)
+            check_id(location, row[0])
             if quoted:
                 writer.writerow(row)
             else:
-                stream.write("\t".join(_cell(place, cell) for cell in row) + "\n")
+                stream.write("\t".join(_cell(location, cell) for cell in row) + "\n")
     return count
 
 
-def _cell(place: Place, text: str) -> str:
+def _cell(location: Location, text: str) -> str:
     if any(character in text for character in "\t\r\n"):
-        raise place.fault(
+        raise location.fault(
             found="a tab or a line break in a cell",
             expected="cells without them",
             advice="Write CSV or JSONL instead.",

@@ -10,7 +10,7 @@ from dragoman.text.files import Faults, write_lines
 from dragoman.text.formats.bitext import check_pair
 from dragoman.text.formats.elements import read_elements
 from dragoman.text.languages import canonical
-from dragoman.text.records import Place, show
+from dragoman.text.records import Location, show
 from dragoman.types import SentencePair
 
 
@@ -26,10 +26,10 @@ def read_pairs(
         raise ConfigError("Found one language for a TMX file; expected both or none.")
     wanted = (canonical(source), canonical(target)) if source else None
     for line, unit in read_elements(path, "tu"):
-        place = Place(path, line)
+        location = Location(path, line)
         try:
-            variants = [_variant(place, element) for element in unit.iter("tuv")]
-            pair = _choose(place, variants, wanted)
+            variants = [_variant(location, element) for element in unit.iter("tuv")]
+            pair = _choose(location, variants, wanted)
         except InputError as error:
             faults.report(error)
         else:
@@ -37,35 +37,35 @@ def read_pairs(
                 yield pair
 
 
-def _variant(place: Place, element: Element) -> tuple[str, str]:
+def _variant(location: Location, element: Element) -> tuple[str, str]:
     code = element.get("xml:lang") or element.get("lang") or ""
     segment = element.find("seg")
     if segment is None:
-        raise place.fault(found="a variant without <seg>", expected="one <seg> in each <tuv>")
+        raise location.fault(found="a variant without <seg>", expected="one <seg> in each <tuv>")
     try:
         language = canonical(code)
     except UnknownLanguage as error:
         found = f"the language {show(code)}"
-        raise place.fault(found=found, expected="xml:lang with a language code") from error
+        raise location.fault(found=found, expected="xml:lang with a language code") from error
     return language, " ".join("".join(segment.itertext()).split())
 
 
 def _choose(
-    place: Place, variants: list[tuple[str, str]], wanted: tuple[str, str] | None
+    location: Location, variants: list[tuple[str, str]], wanted: tuple[str, str] | None
 ) -> SentencePair | None:
     if wanted is not None:
         texts = dict(reversed(variants))  # the first variant of a language counts
         if not set(wanted) <= texts.keys():
             return None
-        return check_pair(place, texts[wanted[0]], texts[wanted[1]])
+        return check_pair(location, texts[wanted[0]], texts[wanted[1]])
     if len(variants) != 2:
         languages = ", ".join(language for language, _ in variants) or "none"
-        raise place.fault(
+        raise location.fault(
             found=f"a unit in {len(variants)} languages ({languages})",
             expected="two",
             advice="Name the pair, as in --languages en-de.",
         )
-    return check_pair(place, variants[0][1], variants[1][1])
+    return check_pair(location, variants[0][1], variants[1][1])
 
 
 def write_pairs(path: Path, pairs: Iterable[SentencePair], source: str, target: str) -> int:
@@ -80,7 +80,7 @@ def write_pairs(path: Path, pairs: Iterable[SentencePair], source: str, target: 
     with write_lines(path) as stream:
         stream.write(head)
         for count, pair in enumerate(pairs, start=1):
-            checked = check_pair(Place(path, count), pair.source, pair.target)
+            checked = check_pair(Location(path, count), pair.source, pair.target)
             sides = ((source, checked.source), (target, checked.target))
             variants = "".join(
                 f"<tuv xml:lang={quoteattr(code)}><seg>{_escape(path, text)}</seg></tuv>"

@@ -15,8 +15,16 @@ from pathlib import Path
 from dragoman.errors import ConfigError
 from dragoman.text.files import Faults, OnError, read_lines, write_lines
 from dragoman.text.judgments import Judgment
-from dragoman.text.qrels_order import HEADER_NAMES, Order, choose_order, parse_order
-from dragoman.text.records import Place, check_id, filled, parse_int, parse_lines, parse_rows, show
+from dragoman.text.qrels_order import HEADER_NAMES, ColumnOrder, choose_order, parse_order
+from dragoman.text.records import (
+    Location,
+    check_id,
+    filled,
+    parse_int,
+    parse_lines,
+    parse_rows,
+    show,
+)
 from dragoman.text.seen import SeenIds
 from dragoman.types import Hit, Judgments, Ranking
 
@@ -51,20 +59,22 @@ def read_run(path: Path, faults: Faults) -> Iterator[Ranking]:
         yield _rank(query_id, group, faults)
 
 
-_RunRow = tuple[Place, str, str, float]  # place, query, document, score
+_RunRow = tuple[Location, str, str, float]  # location, query, document, score
 
 
-def _parse_run_line(place: Place, line: str) -> _RunRow:
+def _parse_run_line(location: Location, line: str) -> _RunRow:
     columns = split_columns(line, (len(RUN_COLUMNS),))
     if len(columns) != len(RUN_COLUMNS):
-        raise place.fault(found=f"{len(columns)} columns", expected=f"6: {' '.join(RUN_COLUMNS)}")
+        raise location.fault(
+            found=f"{len(columns)} columns", expected=f"6: {' '.join(RUN_COLUMNS)}"
+        )
     try:
         score = float(columns[4])
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise place.fault(found=f"the score {show(columns[4])}", expected="a finite number")
-    return place, check_id(place, columns[0]), check_id(place, columns[2]), score
+        raise location.fault(found=f"the score {show(columns[4])}", expected="a finite number")
+    return location, check_id(location, columns[0]), check_id(location, columns[2]), score
 
 
 def _is_grouped(path: Path) -> bool:
@@ -80,10 +90,10 @@ def _is_grouped(path: Path) -> bool:
 
 def _rank(query_id: str, rows: Iterable[_RunRow], faults: Faults) -> Ranking:
     scores: dict[str, float] = {}
-    for place, _, doc_id, score in rows:
+    for location, _, doc_id, score in rows:
         if doc_id in scores:
             found = f"document {show(doc_id)} a second time for query {show(query_id)}"
-            faults.report(place.fault(found=found, expected="every document once a query"))
+            faults.report(location.fault(found=found, expected="every document once a query"))
         else:
             scores[doc_id] = score
     best_first = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
@@ -103,8 +113,8 @@ def write_run(path: Path, rankings: Iterable[Ranking], tag: str = "dragoman") ->
         for ranking in rankings:
             for rank, hit in enumerate(ranking.hits, start=1):
                 count += 1
-                place = Place(path, count)
-                ids = check_id(place, ranking.query_id), check_id(place, hit.doc_id)
+                location = Location(path, count)
+                ids = check_id(location, ranking.query_id), check_id(location, hit.doc_id)
                 row = (ids[0], "Q0", ids[1], str(rank), repr(float(hit.score)), tag)
                 stream.write(_join(row) + "\n")
     return count
@@ -123,22 +133,22 @@ def read_judgments(path: Path, faults: Faults, columns: str = "") -> Iterator[Ju
         rows = [(number, split_columns(line, (3, 4))) for number, line in sample]
         order = header or choose_order(path, rows)
 
-    def parse(place: Place, line: str) -> Judgment:
+    def parse(location: Location, line: str) -> Judgment:
         found = split_columns(line, (order.width,))
         if len(found) != order.width:
             expected = f"{order.width}: {order.names}"
-            raise place.fault(found=f"{len(found)} columns", expected=expected)
+            raise location.fault(found=f"{len(found)} columns", expected=expected)
         return Judgment(
-            check_id(place, found[order.query]),
-            check_id(place, found[order.document]),
-            parse_int(place, found[order.grade].strip(" "), "grade"),
-            place,
+            check_id(location, found[order.query]),
+            check_id(location, found[order.document]),
+            parse_int(location, found[order.grade].strip(" "), "grade"),
+            location,
         )
 
     return parse_rows(path, faults, chain(sample, lines), parse)
 
 
-def _header_order(line: str) -> Order | None:
+def _header_order(line: str) -> ColumnOrder | None:
     names = [HEADER_NAMES.get(name.lower(), "") for name in split_columns(line, (3, 4))]
     return parse_order(",".join(names)) if {"query", "document", "grade"} <= set(names) else None
 
@@ -150,8 +160,8 @@ def write_judgments(path: Path, judgments: Judgments) -> int:
         for query_id, grades in sorted(judgments.items()):
             for doc_id, grade in sorted(grades.items()):
                 count += 1
-                place = Place(path, count)
-                ids = check_id(place, query_id), check_id(place, doc_id)
+                location = Location(path, count)
+                ids = check_id(location, query_id), check_id(location, doc_id)
                 stream.write(_join((ids[0], "0", ids[1], str(grade))) + "\n")
     return count
 
