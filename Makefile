@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo demo-debian test check smoke format benchmarks clean
+.PHONY: demo demo-debian test check smoke format pictures benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -24,7 +24,7 @@ $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 demo: $(VENV)/core-ready
 	$(BIN)/python examples/demo.py
 
-# 61,000 package descriptions, asked in eight languages; needs apt. Interrupted, it goes on.
+# 61,000 package descriptions, queries in eight languages; needs apt. If interrupted, it resumes.
 demo-debian: $(VENV)/core-ready
 	$(BIN)/python examples/demo_debian.py
 
@@ -51,6 +51,11 @@ smoke:
 format: $(VENV)/dev-ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# docs/images: what real commands print; look at it before committing.
+pictures: $(VENV)/core-ready
+	$(BIN)/dragoman models get default
+	$(BIN)/python tools/terminal_picture.py
 
 $(VENV)/benchmarks-ready: $(VENV)/dev-ready
 	$(PIP) install -e '.[benchmarks]'

@@ -1,4 +1,4 @@
-"""Index the sample collection and ask it questions in several languages; `make demo` runs this."""
+"""Index the sample collection and search it in several languages; `make demo` runs this."""
 
 import shlex
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 INDEX, RUN = "demo-index", "demo-index.trec"
-QUESTIONS = [
+QUERIES = [
     "why does bread rise",
     "wie schützt man sich vor Malaria",
     "почему бывают приливы",
@@ -24,9 +24,9 @@ def dragoman(*arguments: str, check: bool = True) -> None:
 def main() -> None:
     dragoman("models", "get", "default", check=False)  # without it, words alone rank
     dragoman("index", "sample", "-o", INDEX)
-    for question in QUESTIONS:
-        dragoman("search", INDEX, question, "-k", "3")
-    dragoman("explain", INDEX, QUESTIONS[0], "bread-ru", "--query-language", "en")
+    for query in QUERIES:
+        dragoman("search", INDEX, query, "-k", "3")
+    dragoman("explain", INDEX, QUERIES[0], "bread-ru", "--query-language", "en")
     dragoman("run", INDEX, "--queries", "sample/queries.jsonl", "-o", RUN)
     dragoman("evaluate", RUN, "--qrels", "sample/qrels.tsv", "--measures", "nDCG@10 RR(rel=2)")
 
