@@ -6,7 +6,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from dragoman.cli.collection import collection
+from dragoman.cli.collection import group
 from dragoman.errors import ConfigError
 from dragoman.registry import COLLECTIONS
 
@@ -38,10 +38,10 @@ def lists(tmp_path):
 
 
 def test_the_list_names_every_collection():
-    shown = CliRunner().invoke(collection, ["list"])
+    shown = CliRunner().invoke(group, ["list"])
     assert shown.exit_code == 0
     assert all(name in shown.stdout for name in COLLECTIONS)
-    rows = json.loads(CliRunner().invoke(collection, ["list", "--json"]).stdout)
+    rows = json.loads(CliRunner().invoke(group, ["list", "--json"]).stdout)
     assert [row["name"] for row in rows] == list(COLLECTIONS)
     assert set(rows[0]) == {"name", "what", "languages", "size", "needs", "licence"}
 
@@ -49,7 +49,7 @@ def test_the_list_names_every_collection():
 def test_get_builds_a_folder_and_says_what_is_in_it(lists, tmp_path):
     target = tmp_path / "out"
     command = ["get", "debian-packages", "--languages", "en,it", "-o", str(target)]
-    done = CliRunner().invoke(collection, [*command, "--lists", str(lists), "--seed", "3"])
+    done = CliRunner().invoke(group, [*command, "--lists", str(lists), "--seed", "3"])
     assert done.exit_code == 0, done.output
     assert "aligned    en-it 20" in done.stdout
     assert "documents: 40 of 40" in done.stderr
@@ -57,13 +57,13 @@ def test_get_builds_a_folder_and_says_what_is_in_it(lists, tmp_path):
     assert manifest["seed"] == 3
     with gzip.open(target / "corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
         assert len(stream.readlines()) == 40
-    done = CliRunner().invoke(collection, [*command, "--lists", str(lists), "--json"])
+    done = CliRunner().invoke(group, [*command, "--lists", str(lists), "--json"])
     assert json.loads(done.stdout)["aligned"] == {"en-it": 20}
 
 
 def test_a_wrong_order_is_an_answer(lists, tmp_path):
     command = ["get", "debian-packages", "-o", str(tmp_path / "out"), "--lists", str(lists)]
-    done = CliRunner().invoke(collection, [*command, "--languages", "it"])
+    done = CliRunner().invoke(group, [*command, "--languages", "it"])
     assert isinstance(done.exception, ConfigError)
     assert "expected en and at least one more" in str(done.exception)
     assert not (tmp_path / "out").exists()

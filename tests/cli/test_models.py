@@ -1,14 +1,10 @@
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from dragoman.cli.models import models
+from dragoman.cli import app
 from dragoman.errors import UnknownName
-
-app = typer.Typer()
-app.add_typer(models)
 
 
 def run(*arguments):

@@ -5,25 +5,18 @@ from typing import Annotated
 import typer
 
 import dragoman
-from dragoman.cli import terminal
-from dragoman.cli.collection import collection
+from dragoman.cli import collection, learn, models, reproduce, terminal, train
 from dragoman.cli.doctor import doctor
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
 from dragoman.cli.index import index
-from dragoman.cli.learn.embeddings import learn_embeddings
-from dragoman.cli.learn.encoder import learn_encoder
-from dragoman.cli.learn.lexicon import learn
 from dragoman.cli.maintenance.export import export
 from dragoman.cli.maintenance.optimize import optimize
 from dragoman.cli.maintenance.restore import restore
 from dragoman.cli.maintenance.snapshot import snapshot
 from dragoman.cli.maintenance.upgrade import upgrade
 from dragoman.cli.maintenance.verify import verify
-from dragoman.cli.models import models
-from dragoman.cli.reproduce.engine import reproduce
 from dragoman.cli.search import run, search
-from dragoman.cli.train.bilda import train
 from dragoman.errors import DragomanError, UserError
 from dragoman.registry import missing_extra
 
@@ -53,16 +46,14 @@ for command in (
     *(search, explain, run, evaluate, doctor),
 ):
     app.command()(command)
-learn.command("embeddings")(learn_embeddings)
-learn.command("encoder")(learn_encoder)
-for name, group in {
+for name, module in {
     "collection": collection,
     "learn": learn,
     "models": models,
     "reproduce": reproduce,
     "train": train,
 }.items():
-    app.add_typer(group, name=name)
+    app.add_typer(module.group, name=name)
 
 
 def main() -> None:

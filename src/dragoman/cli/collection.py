@@ -7,14 +7,13 @@ import typer
 
 from dragoman.cli import terminal
 
-collection = typer.Typer(
-    name="collection",
+group = typer.Typer(
     no_args_is_help=True,
     help="Collections with queries, graded judgments and bitext, built here from public sources.",
 )
 
 
-@collection.command("list")
+@group.command("list")
 def list_collections(
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
@@ -44,8 +43,8 @@ def list_collections(
             terminal.out.print(f"  {field:<10} {terminal.plain(row[field])}", soft_wrap=True)
 
 
-@collection.command("get")
-def get(
+@group.command("get")
+def get_collection(
     name: Annotated[str, typer.Argument(help="A name that `dragoman collection list` shows.")],
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The collection's folder.", show_default=False)

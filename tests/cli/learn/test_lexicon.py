@@ -6,10 +6,9 @@ import subprocess
 import sys
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from dragoman.cli.learn.lexicon import learn
+from dragoman.cli import app
 from dragoman.errors import ConfigError, InputError, UnknownLanguage
 from dragoman.lexicons.lexicon import Lexicon
 
@@ -19,8 +18,6 @@ LINES = [
     ("The teacher drinks water.", "Mwalimu anakunywa maji."),
     ("A house burns.", "Nyumba inaungua."),
 ]
-app = typer.Typer()
-app.add_typer(learn)
 
 
 def run(*arguments):
@@ -135,11 +132,9 @@ def test_a_killed_run_leaves_the_old_table_whole(bitext, tmp_path):
     before = {path.name: path.read_bytes() for path in output.iterdir()}
     pairs = "".join(f"word{n} house tree{n}\tneno{n} nyumba mti{n}\n" for n in range(50_000))
     bitext.write_text(pairs, encoding="utf-8")
-    script = "import typer; from dragoman.cli.learn.lexicon import learn; app = typer.Typer();"
-    script += "app.add_typer(learn); app()"
     arguments = ["learn", "lexicon", str(bitext), "--languages", "en-sw", "-o", str(output)]
     process = subprocess.Popen(
-        [sys.executable, "-c", script, *arguments, "--rounds", "500"],
+        [sys.executable, "-m", "dragoman", *arguments, "--rounds", "500"],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path)},

@@ -6,18 +6,15 @@ import sys
 import time
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from dragoman.cli.train.bilda import train
+from dragoman.cli import app
 from dragoman.errors import ConfigError, InputError
 from dragoman.systems.bilda.model import TopicModel
 
 ENGLISH = ["water river sea ship", "bread wheat oven flour", "water ship harbour", "wheat bread"]
 FRENCH = ["eau rivière mer navire", "pain blé four farine", "eau navire port", "blé pain"]
 SHORT = ("--topics", "2", "--burn-in", "5", "--every", "5", "--sweeps", "20")
-app = typer.Typer()
-app.add_typer(train)
 
 
 def run(*arguments):

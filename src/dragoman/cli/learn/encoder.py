@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.learn.lexicon import Bitext, Dictionaries
+from dragoman.cli.learn.options import Bitext, Dictionaries
 from dragoman.cli.options import AsJson, AtBadLines
 from dragoman.text.files import OnError
 

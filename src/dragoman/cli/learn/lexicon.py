@@ -1,4 +1,4 @@
-"""``dragoman learn``: from bitext or a dictionary to what a search needs, the same day."""
+"""``dragoman learn lexicon``: a translation table from bitext, a dictionary, or both."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.learn.options import Bitext, Dictionaries
 from dragoman.cli.options import AsJson, AtBadLines
 from dragoman.text.files import Faults, OnError
 
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
     from dragoman.lexicons.alignment.aligner import Round
     from dragoman.lexicons.report import Report
     from dragoman.types import DictionaryEntry, SentencePair
-
-learn = typer.Typer(
-    name="learn",
-    no_args_is_help=True,
-    help="Learn what a language pair needs from bitext or a dictionary.",
-)
 
 
 @dataclass
@@ -53,20 +48,6 @@ class DictionaryFiles:
             yield from read_dictionary(path, self.faults)
 
 
-Bitext = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Sentence pairs: .tsv or .tmx files, two aligned text files, or folders of them.",
-        show_default=False,
-    ),
-]
-Dictionaries = Annotated[
-    list[Path] | None,
-    typer.Option(help="A dictionary (MUSE, TSV, FreeDict); may be given more than once."),
-]
-
-
-@learn.command("lexicon")
 def learn_lexicon(
     languages: Annotated[
         str,

@@ -1,4 +1,4 @@
-"""``dragoman reproduce``: the project's tables, measured again on this machine."""
+"""``dragoman reproduce engine``: psq, dense and hybrid by language pair and on pools."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,58 +6,9 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.reproduce.searcher import searcher
-from dragoman.cli.reproduce.semi_interactive import semi_interactive
-from dragoman.cli.reproduce.smooth import smooth
-from dragoman.cli.reproduce.transport import transport
-from dragoman.cli.reproduce.wasserstein import wasserstein
-
-reproduce = typer.Typer(
-    no_args_is_help=True, help="Measure the project's tables again and write them to a page."
-)
 
 
-@reproduce.callback()
-def papers() -> None:
-    """Measure the project's tables again and write them to a page."""
-
-
-reproduce.command("searcher")(searcher)
-reproduce.command("semi-interactive")(semi_interactive)
-reproduce.command("smooth")(smooth)
-reproduce.command("transport")(transport)
-reproduce.command("wasserstein")(wasserstein)
-
-
-@reproduce.command("lexical")
-def lexical(
-    data: Annotated[
-        Path, typer.Argument(help="A folder with xquad-r and afriqa-XX in it.", show_default=False)
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", help="The page whose section is replaced; others stay."),
-    ] = Path("docs/results.md"),
-) -> None:
-    """Compare psq with untranslated BM25, tf, idf and translated BM25, and write the table.
-
-    [dim]dragoman reproduce lexical ../shared/data -o docs/results.md[/]
-    """
-    from dragoman.experiments.lexical.experiment import CONTESTANTS, collections, compare, report
-    from dragoman.experiments.sections import write_section
-
-    found = list(collections(data))
-    total = len(CONTESTANTS) * sum(len(collection.tasks) for collection in found)
-    with terminal.progress("searching", total) as advance:
-        rows = [row for one in found for row in compare(one, advance=advance)]
-    text = report(rows, f"dragoman reproduce lexical {data} -o {output}")
-    write_section(output, "lexical", text)
-    terminal.out.print(text, markup=False)
-    terminal.out.print(f"\nwritten to {output}")
-
-
-@reproduce.command("engine")
-def engine(
+def reproduce_engine(
     data: Annotated[
         Path,
         typer.Argument(

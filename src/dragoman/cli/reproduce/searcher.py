@@ -9,7 +9,7 @@ from dragoman.cli import terminal
 from dragoman.cli.options import AlsoPage, ReportFolder
 
 
-def searcher(
+def reproduce_searcher(
     data: Annotated[
         Path,
         typer.Argument(help="A folder with bitext/en-XX.tsv.gz in it.", show_default=False),

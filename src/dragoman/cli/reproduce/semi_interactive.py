@@ -10,7 +10,7 @@ from dragoman.cli import terminal
 from dragoman.cli.options import AlsoPage, ReportFolder, chosen_parts
 
 
-def semi_interactive(
+def reproduce_semi_interactive(
     collection: Annotated[
         str,
         typer.Argument(

@@ -9,7 +9,7 @@ from dragoman.cli import terminal
 from dragoman.cli.options import AlsoPage, GradedCollection, OnePair, ReportFolder, chosen_parts
 
 
-def smooth(
+def reproduce_smooth(
     collection: GradedCollection,
     output: ReportFolder,
     scale: Annotated[

@@ -8,7 +8,7 @@ import typer
 from dragoman.cli import terminal
 
 
-def transport(
+def reproduce_transport(
     data: Annotated[Path, typer.Argument(help="A folder with xquad-r in it.", show_default=False)],
     collection: Annotated[
         Path | None,

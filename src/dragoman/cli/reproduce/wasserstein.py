@@ -8,7 +8,7 @@ import typer
 from dragoman.cli import terminal
 
 
-def wasserstein(
+def reproduce_wasserstein(
     collection: Annotated[
         Path,
         typer.Argument(

@@ -1,4 +1,4 @@
-"""``dragoman train``: from a collection to the model that a system ranks with."""
+"""``dragoman train bilda``: bilingual topics from documents in two languages."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,10 +7,6 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.options import AsJson, AtBadLines, ModelFolder
-from dragoman.cli.train.encoder import encoder
-from dragoman.cli.train.searcher import searcher
-from dragoman.cli.train.semi_interactive import interactive, non_interactive, semi_interactive
-from dragoman.cli.train.smooth import smooth
 from dragoman.text.files import Faults, OnError
 
 if TYPE_CHECKING:
@@ -24,22 +20,7 @@ EVERYTHING = "all"
 TOLD_EVERY = 25  # sweeps between two lines about the perplexity
 SHOWN_TOPICS, SHOWN_WORDS = 5, 8
 
-train = typer.Typer(
-    name="train",
-    no_args_is_help=True,
-    help="Train the model that a system ranks with.",
-)
 
-
-train.command("interactive")(interactive)
-train.command("non-interactive")(non_interactive)
-train.command("encoder")(encoder)
-train.command("searcher")(searcher)
-train.command("semi-interactive")(semi_interactive)
-train.command("smooth")(smooth)
-
-
-@train.command("bilda")
 def train_bilda(
     source: Annotated[
         list[str],

@@ -10,7 +10,7 @@ from dragoman.cli.options import AsJson, AtBadLines, Restart, Seed
 from dragoman.text.files import Faults, OnError
 
 
-def encoder(
+def train_encoder(
     bitext: Annotated[
         list[Path],
         typer.Argument(

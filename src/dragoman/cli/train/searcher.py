@@ -10,7 +10,7 @@ from dragoman.cli.options import AsJson, AtBadLines, LearningRate, ModelFolder, 
 from dragoman.text.files import Faults, OnError
 
 
-def searcher(
+def train_searcher(
     bitext: Annotated[
         list[Path],
         typer.Argument(

@@ -18,7 +18,7 @@ from dragoman.cli.options import (
 GRID = "grid"
 
 
-def smooth(
+def train_smooth(
     collection: GradedCollection,
     output: ModelFolder,
     languages: OnePair = "",

@@ -1,0 +1,18 @@
+"""Options that the ``dragoman learn`` commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Bitext = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Sentence pairs: .tsv or .tmx files, two aligned text files, or folders of them.",
+        show_default=False,
+    ),
+]
+Dictionaries = Annotated[
+    list[Path] | None,
+    typer.Option(help="A dictionary (MUSE, TSV, FreeDict); may be given more than once."),
+]
