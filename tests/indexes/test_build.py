@@ -90,7 +90,7 @@ def test_an_error_comes_after_the_batches_before_it():
 
 def test_building_again_replaces_and_a_failed_build_does_not(tmp_path):
     dragoman.index(numbered(3), tmp_path / "index", **WORDS).close()
-    with pytest.raises(InputError, match="'a' a second time, as number 2"):
+    with pytest.raises(InputError, match="document 2: found the id 'a' a second time"):
         dragoman.index([Document("a", "x", language="en")] * 2, tmp_path / "index", **WORDS)
     with pytest.raises(InputError, match="no document at all"):
         dragoman.index([], tmp_path / "index", **WORDS)

@@ -7,15 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import InputError
-from dragoman.text.files import Faults, OnError, read_lines, staged_folder, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import Faults, OnError, read_lines
 
 ENDINGS = ["", ".gz", ".zst"]
-
-
-def interrupted(writing, write):
-    with writing as target:
-        write(target)
-        raise KeyboardInterrupt("now")
 
 
 def lines_of(path, faults=None):
@@ -30,14 +25,6 @@ def test_what_is_written_is_read_back(ending, lines, tmp_path_factory):
     with write_lines(path) as stream:
         stream.writelines(line + "\n" for line in lines)
     assert lines_of(path) == list(enumerate(lines, start=1))
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_the_same_lines_give_the_same_bytes(ending, tmp_path):
-    for name in ("a", "b"):
-        with write_lines(tmp_path / f"{name}{ending}") as stream:
-            stream.write("one\ntwo\n")
-    assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()
 
 
 def test_archives_are_known_by_their_bytes_and_not_by_their_names(tmp_path):
@@ -132,23 +119,3 @@ def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
     path.write_text("short\n" + "x" * 200)
     with pytest.raises(InputError, match="line 2: found a line above 100 bytes"):
         lines_of(path)
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_an_interrupted_write_leaves_what_was_there(ending, tmp_path):
-    path = tmp_path / f"a.txt{ending}"
-    path.write_text("before")
-    with pytest.raises(KeyboardInterrupt, match="now"):
-        interrupted(write_lines(path), lambda stream: stream.write("after"))
-    assert [item.name for item in tmp_path.iterdir()] == [path.name]
-    assert path.read_text() == "before"
-
-
-def test_an_interrupted_folder_leaves_what_was_there(tmp_path):
-    target = tmp_path / "folder"
-    with staged_folder(target) as staged:
-        (staged / "a").write_text("before")
-    with pytest.raises(KeyboardInterrupt, match="now"):
-        interrupted(staged_folder(target), lambda staged: (staged / "a").write_text("after"))
-    assert (target / "a").read_text() == "before"
-    assert list(tmp_path.iterdir()) == [target]

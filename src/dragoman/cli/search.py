@@ -270,7 +270,7 @@ def write_signature(index: "Index", run_file: Path, **settings: object) -> None:
     from dataclasses import asdict
     from json import dumps
 
-    from dragoman.text.files import write_lines
+    from dragoman.storage.staging import write_lines
 
     fields = {"run": run_file.name, "search": settings, "index": asdict(index.manifest)}
     with write_lines(run_file.with_name(f"{run_file.name}.signature.json")) as stream:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from dragoman.errors import ConfigError
-from dragoman.text.files import staged_folder
+from dragoman.storage.staging import staged_folder
 from dragoman.types import FloatArray
 
 FORMAT, VERSION = "dragoman-word-vectors", 1

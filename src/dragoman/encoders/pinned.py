@@ -16,7 +16,7 @@ from zipfile import BadZipFile, ZipFile
 
 from dragoman.errors import DragomanError, InputError
 from dragoman.storage.cache import cache_folder
-from dragoman.text.files import staged_folder
+from dragoman.storage.staging import staged_folder
 
 MODEL = "model.onnx"
 

@@ -32,7 +32,7 @@ from dragoman.encoders.subwords import Rowless, Vocabulary, Words
 from dragoman.errors import InputError
 from dragoman.protocols import Advance, silent
 from dragoman.storage.facts import Format
-from dragoman.text.files import staged_folder
+from dragoman.storage.staging import staged_folder
 from dragoman.types import FloatArray
 
 FORMAT = Format("dragoman-student", 2, "'dragoman learn encoder'")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import dragoman
-from dragoman.text.files import write_lines
+from dragoman.storage.staging import write_lines
 
 TITLE = "# Results\n\nEvery section is written by the command that stands in it.\n"
 

@@ -27,8 +27,8 @@ from dragoman.indexes.store import PATIENCE, Store
 from dragoman.indexes.system import CollectsStatistics, System
 from dragoman.protocols import Advance, silent
 from dragoman.storage.database import guarded
-from dragoman.storage.folders import flush_tree, take_place
-from dragoman.text.files import staged_folder
+from dragoman.storage.folders import flush_tree, replace_folder
+from dragoman.storage.staging import staged_folder
 from dragoman.types import Document
 
 PLAN = "plan.json"
@@ -72,9 +72,9 @@ def build(
     ) as staging:
         if (folder / STORE).is_dir():
             with Lock(folder / STORE, PATIENCE):  # nobody writes to the old one meanwhile
-                old = take_place(staging, folder)
+                old = replace_folder(staging, folder)
         else:
-            old = take_place(staging, folder)
+            old = replace_folder(staging, folder)
         if old is not None:
             shutil.rmtree(old, ignore_errors=True)
     return Index(folder)

@@ -8,7 +8,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from dragoman.errors import IndexFault
-from dragoman.text.files import write_lines
+from dragoman.storage.staging import write_lines
 
 FORMAT = 4
 OLDEST = 4  # whose texts ``dragoman upgrade`` reads

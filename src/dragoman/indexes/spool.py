@@ -12,7 +12,8 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.protocols import Advance
-from dragoman.text.seen import SeenIds
+from dragoman.text.id_set import IdSet
+from dragoman.text.records import Location, check_unique
 from dragoman.types import Document
 
 NAME = "spool.jsonl"
@@ -31,17 +32,11 @@ class Spool:
     def write(cls, documents: Iterable[Document], folder: Path, advance: Advance) -> "Spool":
         """Write the documents down; an id that comes twice and an empty source are errors."""
         path, count, digest = folder / NAME, 0, hashlib.sha256()
-        seen, languages = SeenIds(), set[str]()
+        seen, languages = IdSet(), set[str]()
         with path.open("wb") as stream:
             for document in documents:
                 count += 1
-                if not seen.add(document.doc_id):
-                    raise InputError(
-                        "documents",
-                        None,
-                        found=f"the id {document.doc_id!r} a second time, as number {count:,}",
-                        expected="every id once",
-                    )
+                check_unique(Location(Path(f"document {count:,}")), seen, document.doc_id)
                 languages.add(document.language)
                 line = _line(document)
                 digest.update(line)

@@ -33,7 +33,7 @@ from dragoman.indexes.spaces import Record, Space
 from dragoman.indexes.tallies import miscounted
 from dragoman.storage.database import DamagedRows, Database, StorageError, guarded
 from dragoman.storage.filesystems import refuse_network
-from dragoman.storage.folders import flush_folder
+from dragoman.storage.folders import flush
 from dragoman.types import IntArray
 
 DATABASE, SEGMENTS, MERGE_LOCK = "documents.sqlite", "segments", "merge.lock"
@@ -216,7 +216,7 @@ class Store:
         everything = [*self._read_memtable(connection, keys), *entries]
         path = self._next_path(connection)
         identity = write_segment(path, everything, self.spaces)
-        flush_folder(path.parent)
+        flush(path.parent)
         stored = StoredSegment(path.name, len(everything), path.stat().st_size, identity)
         table.add_segment(connection, stored)
         connection.execute("DELETE FROM memtable")
@@ -278,7 +278,7 @@ class Store:
             if count:
                 path = self._next_path(connection)
                 staged.rename(path)
-                flush_folder(path.parent)
+                flush(path.parent)
                 stored = StoredSegment(path.name, count, path.stat().st_size, identity)
                 table.add_segment(connection, stored)
             names = [(one.segment.name,) for one in live]
@@ -309,7 +309,7 @@ class Store:
             if staged is not None:
                 path = self._next_path(connection)
                 staged.rename(path)
-                flush_folder(path.parent)
+                flush(path.parent)
                 segment = Segment.open(path, identity)
                 stored = StoredSegment(path.name, len(segment), path.stat().st_size, identity)
                 table.add_segment(connection, stored)

@@ -19,7 +19,7 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 
 from dragoman.errors import InputError
-from dragoman.text.files import staged_folder
+from dragoman.storage.staging import staged_folder
 
 FORMAT = "dragoman-lexicon"
 VERSION = 1

@@ -1,4 +1,4 @@
-"""Folders that take each other's place at once, and names that reach the disk."""
+"""Folders that replace each other in one step, and flushes of files and folders to the disk."""
 
 import ctypes
 import os
@@ -7,24 +7,32 @@ from pathlib import Path
 CURRENT_FOLDER, EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 
 
-def take_place(new: Path, folder: Path) -> Path | None:
-    """Put ``new`` where ``folder`` is; the path of what was there, None where there was nothing.
+def replace_folder(new: Path, folder: Path) -> Path | None:
+    """Flush ``new`` to the disk and move it to ``folder``; the earlier folder's path, or None.
 
-    On Linux both names change in one step, so that a killed process leaves either the old folder or
-    the new one in its place. Elsewhere there is a moment without one. All files of ``new`` are on
-    the disk before.
+    A killed process leaves either the old folder or the new one, whole, under the name: see
+    ``exchange``.
     """
     flush_tree(new)
+    old = exchange(new, folder)
+    flush(folder.parent)
+    return old
+
+
+def exchange(new: Path, folder: Path) -> Path | None:
+    """Move ``new`` to ``folder``; the path that the earlier folder has now, None without one.
+
+    On Linux both names change in one step. Elsewhere the old folder is renamed first, so that for
+    a moment there is none.
+    """
     if not folder.exists():
         new.rename(folder)
-        old = None
-    elif _exchanged(new, folder):
-        old = new
-    else:
-        old = folder.with_name(f".{folder.name}.old")
-        folder.rename(old)
-        new.rename(folder)
-    flush_folder(folder.parent)
+        return None
+    if _exchanged(new, folder):
+        return new
+    old = new.with_name(f"{new.name}.old")
+    folder.rename(old)
+    new.rename(folder)
     return old
 
 
@@ -39,15 +47,15 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def flush_tree(folder: Path) -> None:
-    """Let all that is in a folder reach the disk: contents and names."""
+    """Write everything in a folder to the disk: contents and names."""
     for path in folder.rglob("*"):
-        flush_folder(path)
-    flush_folder(folder)
+        flush(path)
+    flush(folder)
 
 
-def flush_folder(folder: Path) -> None:
-    """Let the names of its files reach the disk; of a file, its content."""
-    handle = os.open(folder, os.O_RDONLY)
+def flush(path: Path) -> None:
+    """Write a file's content, or the names in a folder, to the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -16,8 +16,8 @@ from dragoman.text import source
 from dragoman.text.detection import IRDS
 from dragoman.text.files import Faults
 from dragoman.text.formats import beir, plain
+from dragoman.text.id_set import IdSet
 from dragoman.text.judgments import collect
-from dragoman.text.seen import SeenIds
 from dragoman.types import Document, Judgments, Query
 
 MANIFEST = "manifest.json"
@@ -140,7 +140,7 @@ class Collection:
         Documents are remembered by 64-bit hashes (see ``seen``), so a missing document passes
         unnoticed with probability below n / 2**64.
         """
-        doc_ids = SeenIds()
+        doc_ids = IdSet()
         for document in self.documents():
             doc_ids.add(document.doc_id)
             if advance is not None:

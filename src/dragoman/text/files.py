@@ -1,14 +1,10 @@
-"""Files in and out: compressed text read line by line, faults counted or raised, writes staged.
+"""Files -> lines: compressed text read line by line, with faults raised or counted.
 
-Everything here streams; a file of any size is read in constant memory. Writes go to a staging
-name beside the target and are renamed when whole, so a killed process leaves no half file.
+A file of any size is read in constant memory. Files are written by ``storage.staging``.
 """
 
 import gzip
 import io
-import os
-import shutil
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +17,7 @@ from typing import IO, Any
 import zstandard
 
 from dragoman.errors import InputError
-from dragoman.text.seen import SeenIds
+from dragoman.text.id_set import IdSet
 
 # A line longer than this is not text that anybody wrote; reading it would fill the memory.
 LONGEST_LINE = 64 * 1024 * 1024
@@ -44,7 +40,7 @@ class Faults:
     max_examples: int = 5  # messages remembered for each file
     counts: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
-    reported: SeenIds = field(default_factory=SeenIds, repr=False, compare=False)
+    reported: IdSet = field(default_factory=IdSet, repr=False, compare=False)
 
     def report(self, error: InputError) -> None:
         """Raise ``error``, or count it where faults are skipped; a file read twice counts once."""
@@ -178,60 +174,3 @@ def _decode(path: Path, number: int, raw: bytes, faults: Faults) -> str | None:
             )
         )
         return None
-
-
-@contextmanager
-def write_lines(path: Path) -> Iterator[IO[str]]:
-    """A UTF-8 text file, compressed by its ending (.gz, .zst), in place only when all is written.
-
-    The same lines give the same bytes: archives carry no name and no time.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    staged = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            if path.suffix == ".gz":
-                with (
-                    gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed,
-                    io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
-                ):
-                    yield stream
-            elif path.suffix == ".zst":
-                with (
-                    zstandard.ZstdCompressor(write_checksum=True).stream_writer(
-                        raw, closefd=False
-                    ) as packed_zst,
-                    io.TextIOWrapper(packed_zst, encoding="utf-8", newline="\n") as stream,
-                ):
-                    yield stream
-            else:
-                with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as stream:
-                    yield stream
-        staged.chmod(0o644)
-        staged.replace(path)
-    except BaseException:
-        staged.unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def staged_folder(target: Path) -> Iterator[Path]:
-    """An empty folder that takes ``target``'s place when the block ends without an error.
-
-    What stood there before stays whole until then. A leftover of a killed process is harmless:
-    its name starts with a dot and the next writer uses another.
-    """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    staged = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    staged.chmod(0o755)
-    try:
-        yield staged
-        old = staged.with_name(f"{staged.name}.old")
-        if target.exists():
-            target.rename(old)
-        staged.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
-        shutil.rmtree(staged, ignore_errors=True)
-        raise

@@ -13,8 +13,8 @@ from typing import Any, NoReturn, TypeVar
 
 from dragoman.errors import InputError, UnknownLanguage
 from dragoman.text.files import Faults, read_lines
+from dragoman.text.id_set import IdSet
 from dragoman.text.languages import canonical
-from dragoman.text.seen import SeenIds
 
 L = TypeVar("L")
 T = TypeVar("T")
@@ -63,16 +63,13 @@ def parse_rows(
     identify: Callable[[T], str] | None = None,
 ) -> Iterator[T]:
     """As ``parse_lines``, for numbered rows that somebody else has begun to read."""
-    seen, empty = SeenIds(), True
+    seen, empty = IdSet(), True
     for number, row in rows:
         empty = False
         try:
             record = parse(Location(path, number), row)
-            if identify is not None and not seen.add(identify(record)):
-                raise Location(path, number).fault(
-                    found=f"the id {show(identify(record))} a second time",
-                    expected="every id once",
-                )
+            if identify is not None:
+                check_unique(Location(path, number), seen, identify(record))
         except InputError as error:
             faults.report(error)
         else:
@@ -160,6 +157,12 @@ def check_id(location: Location, value: str) -> str:
             found=f"the id {show(value)}", expected="an id without tabs and line breaks"
         )
     return value
+
+
+def check_unique(location: Location, seen: IdSet, value: str) -> None:
+    """Add ``value`` to ``seen``; an id that is in it already is a fault."""
+    if not seen.add(value):
+        raise location.fault(found=f"the id {show(value)} a second time", expected="every id once")
 
 
 def check_language(location: Location, code: str) -> str:

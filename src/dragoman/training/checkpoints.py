@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from dragoman.errors import ConfigError
 from dragoman.storage.facts import Format
-from dragoman.text.files import staged_folder
+from dragoman.storage.staging import staged_folder
 from dragoman.training.optimizer import RowAdam
 from dragoman.training.parameters import read_tensors, write_parameters
 

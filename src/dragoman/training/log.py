@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dragoman.text.files import write_lines
+from dragoman.storage.staging import write_lines
 
 
 class TrainingLog:

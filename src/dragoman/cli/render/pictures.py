@@ -5,8 +5,6 @@ the matching, with lines as thick as a link's share of the score. Needs the extr
 matplotlib shapes Arabic and other joined scripts itself.
 """
 
-import os
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +20,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Curve
 
 from dragoman.lexicons.sounds.transliteration import romanised
+from dragoman.storage.staging import staged_file
 from dragoman.text.languages import name
 from dragoman.types import Document, Explanation, Link, Query
 
@@ -241,19 +240,10 @@ def linked_words(axes: Axes, plan: Plan, lettering: Lettering, languages: tuple[
 
 def save(drawn: Figure, path: Path) -> None:
     """Write the picture, in place only when whole; equal pictures are equal files."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     kind = path.suffix.lower().removeprefix(".")
-    handle, staged_name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    staged = Path(staged_name)
-    try:
-        with os.fdopen(handle, "wb") as stream, rc_context({"svg.hashsalt": "dragoman"}):
-            undated = {"Date": None} if kind == "svg" else {"Software": None}
-            drawn.savefig(stream, format=kind, metadata=undated)
-        staged.chmod(0o644)
-        staged.replace(path)
-    except BaseException:
-        staged.unlink(missing_ok=True)
-        raise
+    undated = {"Date": None} if kind == "svg" else {"Software": None}
+    with staged_file(path) as staged, rc_context({"svg.hashsalt": "dragoman"}):
+        drawn.savefig(staged, format=kind, metadata=undated)
 
 
 def _layout() -> ConstrainedLayoutEngine:

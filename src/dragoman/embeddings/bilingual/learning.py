@@ -32,7 +32,7 @@ from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.lexicons.alignment.aligner import AlignmentConfig
 from dragoman.protocols import Stage, unannounced
-from dragoman.text.files import staged_folder
+from dragoman.storage.staging import staged_folder
 from dragoman.text.languages import canonical
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
 

@@ -11,8 +11,8 @@ from dragoman.experiments.searcher.experiment import FUSION, Outcome, Scale
 from dragoman.experiments.searcher.values import Calibrated, Value
 from dragoman.experiments.sections import circumstances
 from dragoman.metrics.significance import bootstrap_interval, holm, student_test
+from dragoman.storage.staging import write_lines
 from dragoman.systems.searcher.decisions import BETA
-from dragoman.text.files import write_lines
 from dragoman.text.languages import name as language_name
 
 # Barry et al. 2020: Table 1 (analysis1/q1, dev1/q1) and Table 2; MATERIAL's data is not public

@@ -16,13 +16,13 @@ from dragoman.experiments.searcher.baselines import Scores, scores_of
 from dragoman.experiments.searcher.task import ENGLISH, DetectionTask
 from dragoman.indexes.search.scope import Scope
 from dragoman.protocols import Advance, Stage, silent, unannounced
+from dragoman.storage.staging import write_lines
 from dragoman.systems.searcher.config import Pooling, PretrainConfig, SearcherConfig
 from dragoman.systems.searcher.decisions import Combination
 from dragoman.systems.searcher.job import run_on
 from dragoman.systems.searcher.material import read_material
 from dragoman.systems.searcher.model import FACTS, SearcherModel
 from dragoman.systems.searcher.system import SearcherSystem
-from dragoman.text.files import write_lines
 from dragoman.training.log import read_log
 
 RAW, SHARE = "raw", "share of the best"

@@ -38,11 +38,11 @@ from dragoman.experiments.semi_interactive.runs import (
 from dragoman.experiments.semi_interactive.task import RelevanceTask, read_task
 from dragoman.experiments.semi_interactive.timing import Timing, timed
 from dragoman.protocols import Stage, unannounced
+from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import mined_queries, ready_made_queries
 from dragoman.systems.semi_interactive.learning import training_steps
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
-from dragoman.text.files import write_lines
 from dragoman.text.formats import clicks as click_logs
 
 RUNS, LOG, TIMINGS, SECOND = "runs", "clicks.tsv.gz", "timings.json", "second.json"

@@ -20,6 +20,7 @@ from dragoman.experiments.semi_interactive.space import Space, space_of
 from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked, RelevanceTask
 from dragoman.experiments.semi_interactive.values import AUC, mean, measured
 from dragoman.protocols import Advance, silent
+from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import (
     Architecture,
     RelevanceExample,
@@ -30,7 +31,6 @@ from dragoman.systems.semi_interactive import (
 )
 from dragoman.text.collections.catalogue import PIVOT
 from dragoman.text.collections.splits import Split
-from dragoman.text.files import write_lines
 from dragoman.training.pretraining.model import COMPARES
 from dragoman.types import FloatArray, Query
 

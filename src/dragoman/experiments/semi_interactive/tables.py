@@ -22,7 +22,7 @@ from dragoman.experiments.semi_interactive.values import (
     weighted,
 )
 from dragoman.metrics.significance import bootstrap_interval
-from dragoman.text.files import write_lines
+from dragoman.storage.staging import write_lines
 
 AVERAGE = paper.AVERAGE
 SURE, VERY_SURE = 0.05, 0.01

@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dragoman.experiments.smooth.runs import BINS, Result
+from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss, SquaredError
 from dragoman.systems.smooth.similarity import smooth_cosine
-from dragoman.text.files import write_lines
 from dragoman.types import FloatArray
 
 INCH_WIDTH, INCH_HEIGHT, DOTS = 4.2, 3.4, 120

@@ -10,8 +10,8 @@ from dragoman.experiments.smooth.experiment import Outcome
 from dragoman.experiments.smooth.plan import Part
 from dragoman.experiments.smooth.runs import Result
 from dragoman.experiments.smooth.tables import PAPER_NAMES, Cell, Table, markdown
+from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.judging import MEASURES
-from dragoman.text.files import write_lines
 
 STYLE = (
     "body{font:15px/1.45 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#222}"

@@ -17,13 +17,13 @@ from torch import nn
 
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.protocols import Advance, silent
+from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import Grid, search_thresholds
 from dragoman.systems.smooth.judging import per_query
 from dragoman.systems.smooth.learning import Numbered, Trained, number, train
 from dragoman.systems.smooth.material import TEST, TRAIN, Material, Pairs
 from dragoman.systems.smooth.objective import loss_of, with_negatives
-from dragoman.text.files import write_lines
 from dragoman.types import FloatArray
 
 BINS = 100  # of the score densities, from -1 to 1

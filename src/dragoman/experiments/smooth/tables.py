@@ -9,8 +9,8 @@ import numpy as np
 
 from dragoman.experiments.smooth.runs import Result
 from dragoman.metrics.significance import Interval, bootstrap_interval, holm, student_test
+from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.judging import MEASURES
-from dragoman.text.files import write_lines
 
 SIGNIFICANT, STAR = 0.05, "\\*"  # a star that Markdown shows
 

@@ -29,7 +29,9 @@ from dragoman.indexes.manifest import MANIFEST, SYSTEM, Manifest
 from dragoman.indexes.store import TRIES
 from dragoman.protocols import Advance, silent
 from dragoman.storage.database import Database, StorageError, guarded
-from dragoman.text.files import open_bytes, staged_folder
+from dragoman.storage.folders import flush, flush_tree
+from dragoman.storage.staging import staged_folder
+from dragoman.text.files import open_bytes
 
 NEEDED = (MANIFEST, CHECKSUMS, DATABASE)
 PAUSE = 0.05  # seconds in which a merge or a build ends that has replaced files
@@ -59,7 +61,7 @@ def snapshot(folder: Path, path: Path, advance: Advance = silent) -> Report:
                 )
             _pack(staged, packed)
             packed.replace(path)
-            _flush(path.parent)
+            flush(path.parent)
     return report
 
 
@@ -157,11 +159,9 @@ def restore(path: Path, folder: Path, advance: Advance = silent) -> Report:
                 expected="an index without damage",
                 advice="Nothing was restored.",
             )
-        for one in staged.rglob("*"):
-            _flush(one)
-        _flush(staged)
+        flush_tree(staged)
     with guarded(folder):
-        _flush(folder.parent)
+        flush(folder.parent)
     return report
 
 
@@ -221,12 +221,3 @@ def _write(content: IO[bytes], member: tarfile.TarInfo, staged: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("xb") as stream:
         shutil.copyfileobj(content, stream, CHUNK)
-
-
-def _flush(path: Path) -> None:
-    """Let a file, or the names in a folder, reach the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

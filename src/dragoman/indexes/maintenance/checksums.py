@@ -13,7 +13,7 @@ from pathlib import Path
 from dragoman.errors import IndexFault
 from dragoman.indexes.manifest import MANIFEST, SYSTEM
 from dragoman.storage.database import guarded
-from dragoman.text.files import write_lines
+from dragoman.storage.staging import write_lines
 
 CHECKSUMS = "checksums.json"
 SMALL = 1 << 16  # bytes of a file that is checked whenever an index is opened

@@ -20,7 +20,7 @@ from dragoman.indexes.manifest import FORMAT, OLDEST, STORE, SYSTEM, Manifest
 from dragoman.indexes.store import PATIENCE
 from dragoman.indexes.system import System
 from dragoman.storage.database import guarded
-from dragoman.storage.folders import take_place
+from dragoman.storage.folders import replace_folder
 
 
 def upgrade(folder: Path, *, version: str, stages: Stages | None = None) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def upgrade(folder: Path, *, version: str, stages: Stages | None = None) -> tupl
             stages=stages,
             collect=False,
         ) as staging:
-            old = take_place(staging, folder)
+            old = replace_folder(staging, folder)
     if old is not None:
         rmtree(old, ignore_errors=True)
     return found

@@ -15,10 +15,10 @@ from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError, InputError
 from dragoman.storage.facts import Format
+from dragoman.storage.staging import staged_folder
 from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import AlignedCorpus
 from dragoman.systems.bilda.objective import Chain
-from dragoman.text.files import staged_folder
 
 FORMAT = Format("dragoman-bilda-training", 1, "'dragoman train bilda'")
 STATE, TENSORS = "training.json", "training.safetensors"

@@ -26,10 +26,10 @@ from scipy.sparse import csr_array
 from dragoman.embeddings.normalization import Preparation, Stop
 from dragoman.errors import InputError
 from dragoman.storage.facts import Format
+from dragoman.storage.staging import staged_folder
 from dragoman.storage.strings import Strings
 from dragoman.systems.bilda.config import Schedule, TopicConfig
 from dragoman.systems.bilda.inference import infer
-from dragoman.text.files import staged_folder
 from dragoman.types import FloatArray, IntArray, Text
 
 FORMAT = Format("dragoman-bilda", 2, "'dragoman train bilda'")

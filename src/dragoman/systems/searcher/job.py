@@ -21,11 +21,12 @@ import dragoman
 from dragoman.errors import ConfigError
 from dragoman.metrics.calibration import Scaling, expected_error
 from dragoman.protocols import Stage, unannounced
+from dragoman.storage.staging import staged_file, staged_folder
 from dragoman.systems.searcher.config import SearcherConfig
 from dragoman.systems.searcher.learning import Trained, batches_of, held_out_logits, train
 from dragoman.systems.searcher.material import Material, read_material
 from dragoman.systems.searcher.pretraining import pretrain, rows_of
-from dragoman.text.files import Faults, staged_folder
+from dragoman.text.files import Faults
 from dragoman.text.languages import canonical
 from dragoman.text.source import read_bitext
 from dragoman.training.fitting import LOG
@@ -102,9 +103,8 @@ def _encoder(
     advance = stage("pre-training", steps * config.pretrain.train.epochs)
     found = pretrain(material, config, folder=work / FIRST, advance=advance).encoder
     if is_main_process():
-        passing = work / f"{ENCODER}.part"
-        passing.write_bytes(tensors_to_bytes(found))
-        passing.rename(work / ENCODER)
+        with staged_file(work / ENCODER) as staged:
+            staged.write_bytes(tensors_to_bytes(found))
     wait_for_everyone()
     return found
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from dragoman.storage.facts import Format
+from dragoman.storage.staging import staged_folder, write_lines
 from dragoman.systems.searcher import sentences as sentence_reading
 from dragoman.systems.searcher import terms as term_reading
 from dragoman.systems.searcher.config import ModelConfig, model_config
@@ -28,7 +29,6 @@ from dragoman.systems.searcher.files import read_terms, read_words, write_words
 from dragoman.systems.searcher.matching import pooled_scores
 from dragoman.systems.searcher.sentences import Sentence
 from dragoman.systems.searcher.terms import QueryTerm, Terms, term_bags
-from dragoman.text.files import staged_folder, write_lines
 from dragoman.training.parameters import (
     load_parameters,
     parameters_digest,

@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from dragoman.errors import IndexFault, InputError
+from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive.relevant import (
     Relevant,
     mined_queries,
     ready_made_queries,
 )
-from dragoman.text.files import Faults, write_lines
+from dragoman.text.files import Faults
 from dragoman.text.languages import canonical
 from dragoman.text.source import read_clicks
 from dragoman.types import Document, Query

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 
 from dragoman.encoders.onnx_session import open_session
 from dragoman.errors import DragomanError
+from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.encoding import reads_segments
 from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.systems.semi_interactive.inputs import Input
@@ -43,7 +44,6 @@ from dragoman.systems.semi_interactive.serving import (
     SEGMENTS,
     Exported,
 )
-from dragoman.text.files import staged_folder
 from dragoman.types import FloatArray
 
 OPSET = 17

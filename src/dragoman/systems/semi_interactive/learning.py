@@ -24,6 +24,7 @@ from dragoman.errors import ConfigError, InputError
 from dragoman.metrics.auc import AreaUnderCurve
 from dragoman.metrics.outcomes import Outcome
 from dragoman.protocols import Advance, silent
+from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     Distillation,
@@ -39,7 +40,6 @@ from dragoman.systems.semi_interactive.transfer import (
     reuse_embeddings,
     teacher_scores,
 )
-from dragoman.text.files import staged_folder
 from dragoman.training.batches import batch_count
 from dragoman.training.fitting import LOG, Epoch, Fitting
 from dragoman.training.parameters import load_parameters, parameters_digest

@@ -30,6 +30,7 @@ from dragoman.encoders.transformer import Transformer, load_transformer
 from dragoman.indexes.saved import write_facts
 from dragoman.ranking.rounding import rounded
 from dragoman.storage.facts import Format
+from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     SemiInteractiveConfig,
@@ -41,7 +42,6 @@ from dragoman.systems.semi_interactive.inputs import Input, Reader
 from dragoman.systems.semi_interactive.prepared import Prepared, cut, prepare, relevant_texts
 from dragoman.systems.semi_interactive.serving import FOLDER as EXPORT
 from dragoman.systems.semi_interactive.serving import Exported, exported
-from dragoman.text.files import staged_folder
 from dragoman.training.parameters import (
     load_parameters,
     parameters,

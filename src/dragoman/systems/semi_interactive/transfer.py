@@ -4,8 +4,6 @@ Scores are computed once for the same teacher and examples and kept in a file wh
 digest. A sentence encoder can stand in for the teacher; it has scores, but no word embeddings.
 """
 
-import os
-import tempfile
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +16,7 @@ from torch import nn
 from dragoman import registry
 from dragoman.encoders.sentence import SentenceEncoder, load_encoder
 from dragoman.errors import ConfigError
+from dragoman.storage.staging import staged_file
 from dragoman.systems.semi_interactive.examples import RelevanceExample, pairs_digest
 from dragoman.systems.semi_interactive.model import (
     BATCH,
@@ -98,11 +97,8 @@ def teacher_scores(
         kept: FloatArray = np.load(path, allow_pickle=False)
         return kept
     scores = np.asarray(model.score_pairs(examples, batch=batch), dtype=np.float64)
-    cache.mkdir(parents=True, exist_ok=True)
-    handle, staged = tempfile.mkstemp(prefix=f".{path.name}.", dir=cache)
-    with os.fdopen(handle, "wb") as stream:
+    with staged_file(path) as staged, staged.open("wb") as stream:
         np.save(stream, scores, allow_pickle=False)
-    Path(staged).replace(path)
     return scores
 
 

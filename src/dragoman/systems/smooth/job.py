@@ -15,6 +15,7 @@ from dragoman.embeddings.readers.source import open_vectors
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, unannounced
+from dragoman.storage.staging import staged_folder
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import candidates, search_thresholds
 from dragoman.systems.smooth.judging import per_query
@@ -23,7 +24,6 @@ from dragoman.systems.smooth.material import TEST, Material, read_material
 from dragoman.systems.smooth.objective import loss_of
 from dragoman.systems.smooth.words import Reader
 from dragoman.text.collection import Collection
-from dragoman.text.files import staged_folder
 from dragoman.text.languages import canonical
 from dragoman.training.fitting import LOG
 from dragoman.training.sharing import is_main_process, process_count, wait_for_everyone

@@ -20,11 +20,11 @@ from torch import Tensor, nn
 
 from dragoman.errors import InputError
 from dragoman.storage.facts import Format
+from dragoman.storage.staging import staged_folder, write_lines
 from dragoman.systems.smooth.config import ModelConfig, model_config
 from dragoman.systems.smooth.encoders import Tower, encoder
 from dragoman.systems.smooth.similarity import shortened
 from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
-from dragoman.text.files import staged_folder, write_lines
 from dragoman.training.parameters import (
     load_parameters,
     parameters_digest,

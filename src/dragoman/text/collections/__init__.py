@@ -9,9 +9,9 @@ from typing import Any
 from dragoman.errors import ConfigError, DragomanError
 from dragoman.protocols import Stage
 from dragoman.registry import COLLECTIONS, collection
+from dragoman.storage.staging import staged_folder
 from dragoman.text.collections.catalogue import BuildRequest, NamedCollection
 from dragoman.text.collections.writing import write_manifest
-from dragoman.text.files import staged_folder
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 

@@ -14,12 +14,12 @@ from typing import Any
 import dragoman
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, Stage
+from dragoman.storage.staging import write_lines
 from dragoman.text.collections.bitext import align_pages, held_out_lines, without_leaks
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest
 from dragoman.text.collections.grading import judge
 from dragoman.text.collections.items import Item, Page, as_document
 from dragoman.text.collections.splits import Split, distinct_queries, split_items
-from dragoman.text.files import write_lines
 from dragoman.text.formats.plain import QRELS_HEADER, write_documents, write_queries
 from dragoman.types import Document, Query, SentencePair
 

@@ -7,7 +7,8 @@ each. A query belongs to the splits whose qrels name it.
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from dragoman.text.files import Faults, staged_folder
+from dragoman.storage.staging import staged_folder
+from dragoman.text.files import Faults
 from dragoman.text.formats import plain
 from dragoman.text.judgments import Judgment
 from dragoman.types import Document, Judgments, Query

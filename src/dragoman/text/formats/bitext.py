@@ -9,7 +9,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 from dragoman.errors import InputError
-from dragoman.text.files import Faults, open_bytes, read_lines, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import Faults, open_bytes, read_lines
 from dragoman.text.records import Location, one_line, parse_lines
 from dragoman.types import SentencePair
 

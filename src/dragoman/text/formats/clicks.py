@@ -8,7 +8,8 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from dragoman.text.files import Faults, read_lines, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import Faults, read_lines
 from dragoman.text.records import (
     Location,
     check_id,

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import InputError
-from dragoman.text.files import Faults, read_lines, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import Faults, read_lines
 from dragoman.text.judgments import Judgment
 from dragoman.text.records import (
     Location,

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from dragoman.text.files import Faults, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import Faults
 from dragoman.text.formats.trec import split_columns
 from dragoman.text.judgments import Judgment
 from dragoman.text.records import (

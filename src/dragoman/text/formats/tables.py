@@ -11,7 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-from dragoman.text.files import LONGEST_LINE, Faults, read_lines, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import LONGEST_LINE, Faults, read_lines
 from dragoman.text.records import (
     Location,
     check_id,

@@ -6,7 +6,8 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
 from dragoman.errors import ConfigError, InputError, UnknownLanguage
-from dragoman.text.files import Faults, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import Faults
 from dragoman.text.formats.bitext import check_pair
 from dragoman.text.formats.elements import read_elements
 from dragoman.text.languages import canonical

@@ -13,7 +13,9 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 
 from dragoman.errors import ConfigError
-from dragoman.text.files import Faults, OnError, read_lines, write_lines
+from dragoman.storage.staging import write_lines
+from dragoman.text.files import Faults, OnError, read_lines
+from dragoman.text.id_set import IdSet
 from dragoman.text.judgments import Judgment
 from dragoman.text.qrels_order import HEADER_NAMES, ColumnOrder, choose_order, parse_order
 from dragoman.text.records import (
@@ -25,7 +27,6 @@ from dragoman.text.records import (
     parse_rows,
     show,
 )
-from dragoman.text.seen import SeenIds
 from dragoman.types import Hit, Judgments, Ranking
 
 RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
@@ -79,7 +80,7 @@ def _parse_run_line(location: Location, line: str) -> _RunRow:
 
 def _is_grouped(path: Path) -> bool:
     """Whether no query comes back after another one; bad lines are left to the real reading."""
-    seen, last = SeenIds(), None
+    seen, last = IdSet(), None
     for _, line in read_lines(path, Faults(OnError.SKIP)):
         query_id = next(iter(split_columns(line, (len(RUN_COLUMNS),))), last)
         if query_id != last and query_id is not None and not seen.add(query_id):

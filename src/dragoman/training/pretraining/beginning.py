@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from dragoman.protocols import Stage
+from dragoman.storage.staging import staged_file
 from dragoman.training.checkpoints import has_checkpoint
 from dragoman.training.fitting import CHECKPOINT, Fitting
 from dragoman.training.parameters import read_tensors, write_parameters
@@ -45,9 +46,8 @@ def beginning(
         _align(model, material, config, work / BAGS, stage)
     look_across(model, torch.Generator().manual_seed(config.train.seed))
     if is_main_process():
-        passing = work / f"{BEGINNING}.part"
-        write_parameters(passing, model)
-        passing.rename(work / BEGINNING)
+        with staged_file(work / BEGINNING) as staged:
+            write_parameters(staged, model)
     wait_for_everyone()
     return model
 

@@ -26,7 +26,8 @@ from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, unannounced
 from dragoman.storage.facts import Format
-from dragoman.text.files import Faults, staged_folder
+from dragoman.storage.staging import staged_file, staged_folder
+from dragoman.text.files import Faults
 from dragoman.training.fitting import LOG, Fitting
 from dragoman.training.pretraining.batches import PretrainBatches
 from dragoman.training.pretraining.beginning import beginning
@@ -124,9 +125,8 @@ def _begin(work: Path, settings: Mapping[str, Any]) -> None:
                 )
     wait_for_everyone()
     if is_main_process():
-        passing = work / f"{SETTINGS}.part"
-        BEGUN.write(passing, settings)
-        passing.rename(path)
+        with staged_file(path) as staged:
+            BEGUN.write(staged, settings)
 
 
 def _fitting(

@@ -9,6 +9,7 @@ from tokenizers import Tokenizer
 
 from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.protocols import Stage
+from dragoman.storage.staging import staged_file
 from dragoman.text.files import Faults
 from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.material import (
@@ -104,9 +105,8 @@ def _tokenizer(
         advance = stage("learning the tokenizer", 1)
         rng = purpose_rng(config, PIECES)
         learnt = learn_tokenizer(texts.bitext, split.training, texts.bodies, config, rng)
-        passing = work / f"{TOKENIZER}.part"
-        learnt.save(str(passing))
-        passing.rename(path)
+        with staged_file(path) as staged:
+            learnt.save(str(staged))
         advance()
     wait_for_everyone()
     return Tokenizer.from_file(str(path))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.protocols import Advance, silent
-from dragoman.text.files import staged_folder
+from dragoman.storage.staging import staged_folder
 from dragoman.types import IntArray
 
 VECTORS, ROWS, SIGNATURE = "vectors.npy", "rows.npy", "signature.txt"

@@ -3,13 +3,13 @@ import tracemalloc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.text.seen import SeenIds, hash_id
+from dragoman.text.id_set import IdSet, hash_id
 
 
 @settings(max_examples=30)
 @given(st.lists(st.text(max_size=3), max_size=200))
 def test_it_answers_like_a_set(ids):
-    seen, reference = SeenIds(), set()
+    seen, reference = IdSet(), set()
     for text in ids:
         assert (text in seen) == (text in reference)
         assert seen.add(text) == (text not in reference)
@@ -18,14 +18,14 @@ def test_it_answers_like_a_set(ids):
 
 
 def test_it_grows_and_keeps_everything():
-    seen = SeenIds()
+    seen = IdSet()
     assert all(seen.add(f"id-{number}") for number in range(5000))
     assert not any(seen.add(f"id-{number}") for number in range(5000))
     assert "id-5000" not in seen
 
 
 def test_an_id_costs_few_bytes_whatever_its_length():
-    seen, count = SeenIds(), 20_000
+    seen, count = IdSet(), 20_000
     tracemalloc.start()
     for number in range(count):
         seen.add(f"{number:0100d}")

@@ -1,8 +1,9 @@
-"""Ids -> whether each was there before, in about 20 bytes an id whatever its length.
+"""Ids -> a set of their 64-bit hashes, in about 20 bytes an id whatever its length.
 
-Ids are kept as 64-bit hashes in one flat table with open addressing. Two different ids share a
-hash with probability below n**2 / 2**65: 3 in a million for ten million ids. Such a pair would be
-reported as a duplicate; nothing is ever lost silently.
+The hashes are in one flat table with open addressing: a fifth of the memory of a Python set of
+short ids, at three times its cost per id. Two different ids share a hash with probability below
+n**2 / 2**65: 3 in a million for ten million ids. Such a pair is reported as a duplicate; nothing is
+ever lost silently.
 """
 
 from array import array
@@ -18,8 +19,8 @@ def hash_id(text: str) -> int:
     return int.from_bytes(digest, "little") or 1
 
 
-class SeenIds:
-    """A growing set of ids that remembers hashes only."""
+class IdSet:
+    """A growing set of ids that stores their hashes only."""
 
     def __init__(self) -> None:
         self._table = array("Q", bytes(8 * _FIRST_SIZE))
@@ -33,7 +34,7 @@ class SeenIds:
         return self._table[self._slot(key)] == key
 
     def add(self, text: str) -> bool:
-        """Remember ``text``; whether it is new."""
+        """Add ``text``; False where it was there already."""
         key = hash_id(text)
         slot = self._slot(key)
         if self._table[slot] == key:
