@@ -30,7 +30,7 @@ from dragoman.lexicons import rows
 from dragoman.lexicons.alignment.aligner import AlignmentConfig, align
 from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeighedPair, pack
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
@@ -123,13 +123,13 @@ def run_dragoman(folder: Path, language: str) -> None:
     """Measure ours; the kernels are loaded by a few sentences first."""
     with tempfile.TemporaryDirectory() as name:
         started = time.perf_counter()
-        few = pack(islice(read_words(folder), 50), Path(name), silent)
+        few = pack(islice(read_words(folder), 50), Path(name), no_progress)
         align(few, Path(name), AlignmentConfig())
         jit = time.perf_counter() - started
     before = resource.getrusage(resource.RUSAGE_SELF)
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
-        packed = pack(read_words(folder), Path(name), silent)
+        packed = pack(read_words(folder), Path(name), no_progress)
         aligned = align(packed, Path(name), AlignmentConfig())
         places = (aligned.model.rows, aligned.model.pairs.columns)
         lexicon = from_counts(
@@ -174,7 +174,7 @@ def used(before: resource.struct_rusage, who: int) -> dict[str, float]:
 def count_links(folder: Path, language: str) -> Lexicon:
     """Links of eflomal, both directions, counted into the same kind of table."""
     with tempfile.TemporaryDirectory() as name:
-        packed = pack(read_words(folder), Path(name), silent)
+        packed = pack(read_words(folder), Path(name), no_progress)
         sides = []
         for direction in ("forward", "backward"):
             sources, targets = [], []

@@ -175,12 +175,12 @@ def all_rows(index: Index) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """All live rows, and the number of the document of each."""
     with index.snapshot() as snapshot:
         rows, owners = [], []
-        for part in snapshot.parts:
-            matrix = part.segment.rows("dense")
-            mine = np.repeat(np.arange(len(part.segment)), np.diff(matrix.starts))
-            live = ~part.deleted[mine] if len(part.deleted) else slice(None)
+        for reader in snapshot.readers:
+            matrix = reader.segment.rows("dense")
+            mine = np.repeat(np.arange(len(reader.segment)), np.diff(matrix.starts))
+            live = ~reader.deleted[mine] if len(reader.deleted) else slice(None)
             rows.append(matrix.rows[live].astype(np.float32))
-            owners.append(mine[live] + part.first)
+            owners.append(mine[live] + reader.base)
     return np.concatenate(rows), np.concatenate(owners)
 
 

@@ -167,8 +167,8 @@ def copies(index: Index) -> Iterator[Record]:
     """The records of an index, over and over, with new ids and noise on every row."""
     rng = np.random.default_rng(0)
     with index.snapshot() as snapshot:
-        (part,) = snapshot.parts
-        segment = part.segment
+        (reader,) = snapshot.readers
+        segment = reader.segment
         postings, matrix = segment.postings("psq"), segment.rows("dense")
         order = np.argsort(postings.documents, kind="stable")
         starts = np.searchsorted(postings.documents[order], np.arange(len(segment) + 1))
@@ -197,7 +197,7 @@ def enlarged(index: Path, folder: Path, rows: int) -> None:
     subprocess.run(["cp", "-r", str(index), str(folder)], check=True)
     with dragoman.open(index) as source, dragoman.open(folder) as target:
         with source.snapshot() as snapshot:
-            have = sum(len(part.segment.rows("dense").rows) for part in snapshot.parts)
+            have = sum(len(reader.segment.rows("dense").rows) for reader in snapshot.readers)
         records = copies(source)
         while have < rows:
             batch = list(islice(records, BATCH))

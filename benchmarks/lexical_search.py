@@ -112,7 +112,7 @@ def megabytes(*held: object) -> float:
 def memory(index: Index, retriever: Any) -> list[Row]:  # noqa: ANN401 - the library has no types
     """The rows on memory."""
     with index.snapshot() as snapshot:
-        arrays = [part.segment.arrays.arrays for part in snapshot.parts]
+        arrays = [reader.segment.arrays.arrays for reader in snapshot.readers]
     sizes = [(name, array.nbytes / 1e6) for mine in arrays for name, array in mine.items()]
     postings = sum(size for name, size in sizes if name.startswith(f"{Psq.space}."))
     scores = retriever.scores
@@ -201,8 +201,8 @@ def psq_runs(index: Index, system: Psq, queries: list[str]) -> dict[str, Callabl
         romanised.cache_clear()
         sound_key.cache_clear()
         with index.snapshot() as snapshot:
-            for part in snapshot.parts:
-                part.segment.words(WORDS)._known.clear()
+            for reader in snapshot.readers:
+                reader.segment.words(WORDS)._known.clear()
 
     def one_by_one() -> None:
         for text in queries:

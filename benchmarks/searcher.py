@@ -132,8 +132,8 @@ def multiplied(
 ) -> Callable[[], None]:
     """The products of all queries with all positions, by BLAS."""
     with index.snapshot() as snapshot:
-        (part,) = snapshot.parts
-        stored = part.segment.rows(POSITIONS)
+        (reader,) = snapshot.readers
+        stored = reader.segment.rows(POSITIONS)
         vectors, starts = stored.rows.astype(np.float32), stored.starts[:-1]
     model = system.model
     terms = [model.term_vectors(model.query_terms(query.content))[:, :-1] for query in queries]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import dragoman
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 from dragoman.text.collections import apt
 from dragoman.text.collections.debian_packages import read_descriptions
 from dragoman.text.collections.lists import scan
@@ -41,7 +41,7 @@ def descriptions() -> Iterator[dict[str, str]]:
     """Every English description once, named by its first package."""
     with apt.private_state(None) as state:
         apt.update(state, ("en",))
-        by_md5 = read_descriptions(scan(state.lists), {"en": "en"}, lambda *_: silent)
+        by_md5 = read_descriptions(scan(state.lists), {"en": "en"}, lambda *_: no_progress)
     seen: set[str] = set()
     for description in by_md5.values():
         package, page = min(description.packages), description.pages["en"]

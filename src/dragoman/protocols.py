@@ -1,36 +1,36 @@
-"""What parts promise each other; what an index asks of a system is in ``indexes.system``."""
+"""Protocols shared by all folders; what an index needs from a system is in ``indexes.system``."""
 
 from typing import Protocol
 
 
 class Advance(Protocol):
-    """Told of every step that long work has done; commands draw a progress bar with it."""
+    """A progress callback: long work calls it after every step; commands draw a progress bar."""
 
     def __call__(self, steps: int = 1) -> None:
-        """``steps`` more are done."""
+        """Report that ``steps`` more steps are done."""
         ...
 
 
-def silent(steps: int = 1) -> None:
-    """An ``Advance`` that tells nobody."""
+def no_progress(steps: int = 1) -> None:
+    """An ``Advance`` that reports nothing."""
 
 
 class Stage(Protocol):
-    """Told what begins and how many steps it has, where that is known."""
+    """A progress callback for work in stages: called when a stage begins."""
 
     def __call__(self, name: str, total: int | None, /) -> Advance:
-        """What to call with every step done."""
+        """The callback for the steps of the stage ``name``; ``total`` is None where unknown."""
         ...
 
 
-def unannounced(name: str, total: int | None, /) -> Advance:
-    """A ``Stage`` that tells nobody."""
-    return silent
+def no_stages(name: str, total: int | None, /) -> Advance:
+    """A ``Stage`` that reports nothing."""
+    return no_progress
 
 
 class Tokenizer(Protocol):
-    """Splits a text into the words that a system counts."""
+    """Splits a text into the terms that a system counts."""
 
     def __call__(self, text: str, language: str) -> list[str]:
-        """The words of ``text``, in order."""
+        """The terms of ``text``, in order."""
         ...

@@ -55,7 +55,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """What one system of several gave a hit: its own score, and what that added to the whole."""
 
     system: str
@@ -69,7 +69,7 @@ class Hit:
 
     doc_id: str
     score: float
-    parts: tuple[Part, ...] = ()  # filled where several systems have a say
+    parts: tuple[ScorePart, ...] = ()  # filled where several systems have a say
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,11 +121,11 @@ def test_optimizing_leaves_one_segment_and_the_same_answers(index, tmp_path):
     with dragoman.open(index) as opened:
         opened.delete(["5", "7"])
         with opened.snapshot() as snapshot:
-            assert len(snapshot.parts) > 1
+            assert len(snapshot.readers) > 1
     printed = command("optimize", index)
     assert "601 documents, optimised" in printed.replace("\n", " ")
     with dragoman.open(index) as opened, opened.snapshot() as snapshot:
-        stored = [part for part in snapshot.parts if part.segment.name]
+        stored = [reader for reader in snapshot.readers if reader.segment.name]
         assert len(stored) == 1
         assert not stored[0].deleted.any()
     after = command("search", index, "flow tide", "--query-language", "en", "--json")

@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.encoders.onnx_session import cleaned, encode_each, open_session
 from dragoman.errors import InputError
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 
 
 def test_equal_texts_are_encoded_once_and_empty_ones_not_at_all():
@@ -25,11 +25,11 @@ def test_equal_texts_are_encoded_once_and_empty_ones_not_at_all():
 
 
 def test_nothing_gives_no_rows():
-    assert encode_each(lambda _: np.ones(3), [], 3, 100, silent).shape == (0, 3)
+    assert encode_each(lambda _: np.ones(3), [], 3, 100, no_progress).shape == (0, 3)
 
 
 def lengths(texts):
-    found = encode_each(lambda text: np.full(1, len(text), np.float32), texts, 1, 100, silent)
+    found = encode_each(lambda text: np.full(1, len(text), np.float32), texts, 1, 100, no_progress)
     return found[:, 0].tolist()
 
 
@@ -56,7 +56,7 @@ def test_an_error_in_one_text_is_not_swallowed():
         raise ZeroDivisionError(text)
 
     with pytest.raises(ZeroDivisionError, match="ab"):
-        encode_each(encode, ["ab"], 3, 100, silent)
+        encode_each(encode, ["ab"], 3, 100, no_progress)
 
 
 @pytest.mark.parametrize(

@@ -167,19 +167,18 @@ def test_a_build_tells_of_its_stages_and_ends_with_one_segment(tmp_path, monkeyp
     monkeypatch.setattr(build, "SEGMENT", 1)
     progress = {}
 
-    class Stages:
-        def stage(self, name, total):
-            progress[name] = [total, 0]
+    def stage(name, total):
+        progress[name] = [total, 0]
 
-            def advance(count=1):
-                progress[name][1] += count
+        def advance(count=1):
+            progress[name][1] += count
 
-            return advance
+        return advance
 
     count = 2 * BATCH + 1
-    index = build.build(numbered(count), tmp_path / "index", version="1", stages=Stages(), **WORDS)
+    index = build.build(numbered(count), tmp_path / "index", version="1", stage=stage, **WORDS)
     with index, index.snapshot() as snapshot:
-        assert [len(part.segment) for part in snapshot.parts] == [count]
+        assert [len(reader.segment) for reader in snapshot.readers] == [count]
     assert progress == {"reading": [None, count], "indexing": [count] * 2, "merging": [count] * 2}
 
 

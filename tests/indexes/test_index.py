@@ -192,11 +192,11 @@ def test_optimizing_leaves_one_segment_and_the_same_answers(index):
     index.delete(["bread", "n1"])
     before = scores(index, "the tide rises number")
     with index.snapshot() as snapshot:
-        assert len(snapshot.parts) > 1
+        assert len(snapshot.readers) > 1
     index.optimize()
     with index.snapshot() as snapshot:
-        assert len(snapshot.parts) == 1
-        assert not snapshot.parts[0].deleted.any()
+        assert len(snapshot.readers) == 1
+        assert not snapshot.readers[0].deleted.any()
     assert scores(index, "the tide rises number") == before
     assert index.count() == 4
 

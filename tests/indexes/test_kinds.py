@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dragoman.errors import UserError
 from dragoman.indexes.kinds import KINDS, counts, rows
 from dragoman.indexes.memtable import from_bytes, packed, to_bytes
-from dragoman.indexes.merging import Live, merge
-from dragoman.indexes.segment import Entry, Segment
+from dragoman.indexes.merging import merge
+from dragoman.indexes.segment import Entry, Segment, SegmentReader
 from dragoman.indexes.spaces import Bag, Counts, Record, Space, SpaceKind
 from dragoman.types import Document
 
@@ -59,7 +59,7 @@ def merged(kind: SpaceKind, drawn: list[tuple]) -> Iterator[tuple[Segment, Segme
         segment = Segment.of([entry for entry, _ in mine], spaces)
         gone = {entry.key for entry, deleted in mine if deleted}
         deleted = np.array([key in gone for key in segment.keys.tolist()], np.bool_)
-        live.append(Live(segment, deleted if gone else np.zeros(0, np.bool_)))
+        live.append(SegmentReader(segment, deleted if gone else np.zeros(0, np.bool_)))
     left = [entry for mine in segments.values() for entry, deleted in mine if not deleted]
     with TemporaryDirectory() as folder:
         identity, count = merge(Path(folder, "merged"), live, spaces)

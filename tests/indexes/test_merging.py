@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from dragoman.indexes import merging
 from dragoman.indexes.documents import StoredSegment
 from dragoman.indexes.memtable import MEMTABLE
-from dragoman.indexes.merging import FAN, Live, due, merge
-from dragoman.indexes.segment import Segment
+from dragoman.indexes.merging import FAN, due, merge
+from dragoman.indexes.segment import Segment, SegmentReader
 from dragoman.indexes.store import SEGMENTS, Store
 from dragoman.storage.array_file import DamagedFile
 from stored import SPACES, record
@@ -76,10 +76,10 @@ def filled(store: Store, *batches):
 def parts_of(store):
     with store.snapshot() as snapshot:
         return [
-            (sorted(part.segment.ids), sorted(np.array(list(part.segment.ids))[part.deleted]))
-            if len(part.deleted)
-            else (sorted(part.segment.ids), [])
-            for part in snapshot.parts
+            (sorted(reader.segment.ids), sorted(np.array(list(reader.segment.ids))[reader.deleted]))
+            if len(reader.deleted)
+            else (sorted(reader.segment.ids), [])
+            for reader in snapshot.readers
         ]
 
 
@@ -99,10 +99,10 @@ def test_files_that_were_merged_are_gone_and_no_key_is_marked_any_longer(store):
     store.delete(["d1", "d6"])
     assert store.merge(everything=True)
     with store.snapshot() as snapshot:
-        (part,) = snapshot.parts
+        (reader,) = snapshot.readers
         (marked,) = snapshot.connection.execute("SELECT COUNT(*) FROM deleted").fetchone()
         assert marked == 0
-    assert [path.name for path in (store.folder / SEGMENTS).iterdir()] == [part.segment.name]
+    assert [path.name for path in (store.folder / SEGMENTS).iterdir()] == [reader.segment.name]
     assert not store.merge(everything=True)
 
 
@@ -143,8 +143,8 @@ def test_a_snapshot_that_was_taken_before_a_merge_can_still_be_read(store):
         assert sorted(before.doc_ids(np.arange(8))) == sorted(f"d{n}" for n in range(8))
         documents = before.documents(before.numbers_of(["d6", "d0"]))
         assert [document.doc_id for document in documents] == ["d6", "d0"]
-        for part in before.parts:
-            part.segment.arrays.check()
+        for reader in before.readers:
+            reader.segment.arrays.check()
 
 
 def test_two_do_not_merge_at_the_same_time(store, monkeypatch):
@@ -164,11 +164,11 @@ def test_damage_is_not_copied_under_a_new_checksum(store, tmp_path):
     filled(store, range(1500))
     with store.snapshot() as snapshot:
         (path,) = (store.folder / SEGMENTS).iterdir()
-        identity = snapshot.parts[0].segment.arrays.identity
+        identity = snapshot.readers[0].segment.arrays.identity
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
-    damaged = Live(Segment.open(path, identity), np.zeros(0, np.bool_))
+    damaged = SegmentReader(Segment.open(path, identity))
     with pytest.raises(DamagedFile, match="expected the bytes that were written"):
         merging.merge(tmp_path / "merged", [damaged], SPACES)
     assert not (tmp_path / "merged").exists()

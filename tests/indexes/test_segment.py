@@ -39,8 +39,8 @@ def test_documents_stand_by_language_and_within_it_by_id(segment):
 
 def test_documents_are_found_by_their_keys(segment):
     keys = np.array([5, 70, 46, 0, 11, 1000])
-    assert segment.places_of(keys).tolist() == [4, 3, ABSENT, ABSENT, 0, ABSENT]
-    assert segment.places_of(np.zeros(0, np.int64)).tolist() == []
+    assert segment.positions_of(keys).tolist() == [4, 3, ABSENT, ABSENT, 0, ABSENT]
+    assert segment.positions_of(np.zeros(0, np.int64)).tolist() == []
 
 
 def test_the_spaces_of_a_document_are_those_it_came_with(segment):
@@ -60,7 +60,7 @@ def test_a_segment_without_documents_has_empty_spaces():
     empty = Segment.of([], SPACES)
     assert len(empty) == 0
     assert empty.languages == {}
-    assert empty.places_of(np.array([1])).tolist() == [ABSENT]
+    assert empty.positions_of(np.array([1])).tolist() == [ABSENT]
     assert empty.rows("passages").starts.tolist() == [0]
     assert empty.postings("words").locate(np.array([3]))[0].tolist() == [0]
 

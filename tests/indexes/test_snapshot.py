@@ -11,7 +11,7 @@ from dragoman.indexes import kernels
 from dragoman.indexes.filters import Filter, parse_filter
 from dragoman.indexes.kernels import compiled, numpy_forms
 from dragoman.indexes.segment import ABSENT
-from dragoman.indexes.snapshot import Scored
+from dragoman.indexes.snapshot import ScoredDocuments
 from dragoman.types import Hit
 from stored import of_rows, record, snapshot_of
 
@@ -35,7 +35,7 @@ def selected(snapshot, chosen):
     for span in selection.spans:
         mask = selection.mask(span)
         places = np.flatnonzero(mask) if len(mask) else np.arange(span.last - span.first)
-        numbers += (places + span.part.first + span.first).tolist()
+        numbers += (places + span.base).tolist()
     assert selection.size == len(numbers)
     return sorted(map(snapshot.doc_id, numbers))
 
@@ -45,9 +45,10 @@ def test_documents_are_numbered_segment_after_segment(snapshot):
     assert snapshot.doc_ids(np.arange(6)) == ["d1", "d2", "d3", "d4", "d5", "d6"]
     languages = snapshot.languages_of(np.array([5, 0, 3, 2, 4]))
     assert languages == ["en", "de", "de", "en", "sw"]
-    assert snapshot.part_of(4) is snapshot.parts[1]
+    assert snapshot.reader_of(4) is snapshot.readers[1]
     owners = {
-        part.first: places.tolist() for part, places in snapshot.by_part(np.array([5, 0, 3, 2]))
+        reader.base: places.tolist()
+        for reader, places in snapshot.by_reader(np.array([5, 0, 3, 2]))
     }
     assert owners == {0: [1, 3], 3: [2], 5: [0]}
 
@@ -91,8 +92,8 @@ def test_what_is_worked_out_for_a_state_is_worked_out_once(snapshot):
 
 
 def test_equal_scores_stand_by_id_wherever_the_documents_are(snapshot):
-    scored = Scored(np.array([5, 0, 3, 2]), np.array([1.0, 1.0, 2.0, 1.0], np.float32))
-    best = snapshot.ordered(scored, 3)
+    scored = ScoredDocuments(np.array([5, 0, 3, 2]), np.array([1.0, 1.0, 2.0, 1.0], np.float32))
+    best = snapshot.sort_top_k(scored, 3)
     assert snapshot.hits(best) == [Hit("d4", 2.0), Hit("d1", 1.0), Hit("d3", 1.0)]
 
 
@@ -103,7 +104,7 @@ def test_a_state_without_documents_has_nothing():
         assert selected(empty, parse_filter(["de"], ["year=1"])) == []
         assert empty.numbers_of(["d1"]).tolist() == [ABSENT]
         assert empty.languages_of(np.zeros(0, np.int64)) == []
-        nothing = empty.top(np.zeros(0, np.float32), 3, empty.select(Filter()))
+        nothing = empty.top_k(np.zeros(0, np.float32), 3, empty.select(Filter()))
         assert empty.hits(nothing) == []
 
 
@@ -139,7 +140,7 @@ def test_the_top_is_that_of_a_full_sort(form, filtered, drawn, k, language):
         ids = snapshot.doc_ids(np.arange(snapshot.size))
         scores = np.array([drawn[int(i[1:])][4] * (i not in deleted) for i in ids], np.float32)
         selection = snapshot.select(parse_filter(language, ["fits=true"] if filtered else []))
-        hits = snapshot.hits(snapshot.top(scores, k, selection))
+        hits = snapshot.hits(snapshot.top_k(scores, k, selection))
     assert [(-hit.score, hit.doc_id) for hit in hits] == expected
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from dragoman.indexes import documents
 from dragoman.indexes.memtable import packed
-from dragoman.indexes.segment import Entry, Segment
-from dragoman.indexes.snapshot import NONE_DELETED, Part, Snapshot
+from dragoman.indexes.segment import NONE_DELETED, Entry, Segment, SegmentReader
+from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Record, Space, SpaceKind
 from dragoman.types import Document
 
@@ -56,7 +56,7 @@ def snapshot_of(
         for batch in batches:
             segment = Segment.of([_entry(connection, one, spaces) for one in batch], spaces)
             gone = np.array([doc_id in deleted for doc_id in segment.ids], np.bool_)
-            parts.append(Part(segment, first, gone if gone.any() else NONE_DELETED))
+            parts.append(SegmentReader(segment, gone if gone.any() else NONE_DELETED, first))
             first += len(segment)
         documents.remove(connection, deleted)
         yield Snapshot(1, tuple(parts), connection)

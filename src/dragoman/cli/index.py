@@ -96,7 +96,7 @@ def index(
     documents = with_languages(read, candidates, detected)
     if append:
         with terminal.Stages() as stages:
-            opened = extend(documents, output, stages=stages)
+            opened = extend(documents, output, stage=stages.stage)
     else:
         settings: dict[str, object] = {
             name: [str(path) for path in paths]
@@ -118,7 +118,7 @@ def index(
                 system=system or dragoman.default_system(),
                 version=dragoman.__version__,
                 settings=settings,
-                stages=stages,
+                stage=stages.stage,
             )
     with opened:
         counts = ", ".join(f"{code} {n:,}" for code, n in opened.languages.items())

@@ -17,7 +17,7 @@ import numpy as np
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors, is_word_vectors
 from dragoman.encoders.family import EncoderFamily
 from dragoman.encoders.sentence import normalized
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.cache import cache_folder
 from dragoman.text.languages import canonical
 from dragoman.types import FloatArray, Text
@@ -32,7 +32,7 @@ def encode_words(
     family: EncoderFamily,
     *,
     kept_in: Path | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> WordVectors:
     """The vectors of ``words`` in their order, each word once; words that say nothing have none.
 
@@ -67,7 +67,7 @@ def kept_name(language: str, family: EncoderFamily) -> str:
 
 
 def encoded(
-    words: Sequence[str], language: str, family: EncoderFamily, advance: Advance = silent
+    words: Sequence[str], language: str, family: EncoderFamily, advance: Advance = no_progress
 ) -> FloatArray:
     """One row of length one per word, or 0 where it says nothing; ``advance`` is told of each."""
     vectors = family.encode([Text(word, language) for word in words], advance)

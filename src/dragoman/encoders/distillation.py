@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from dragoman.encoders.subwords import Vocabulary
 from dragoman.errors import ConfigError
 from dragoman.processors import cores
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray
 
 COLUMNS = 64  # solved together; eight blocks of a 512-dimensional space keep the cores busy
@@ -78,7 +78,7 @@ def _word_features(words: Sequence[str], vocabulary: Vocabulary) -> csr_array:
 
 
 def distil(
-    found: Features, targets: FloatArray, config: DistillationConfig, advance: Advance = silent
+    found: Features, targets: FloatArray, config: DistillationConfig, advance: Advance = no_progress
 ) -> NDArray[np.float32]:
     """The table (features, d) with the least error; ``targets`` (texts, d) are the teacher's.
 

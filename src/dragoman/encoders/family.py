@@ -14,7 +14,7 @@ from dragoman.encoders.models import DATA
 from dragoman.encoders.sentence import STUDENT_FACTS, SentenceEncoder, load_encoder, normalized
 from dragoman.encoders.student import Student
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, Text
 
 
@@ -48,7 +48,7 @@ class EncoderFamily:
         """The encoder that reads ``language``: its student, or the teacher."""
         return self.students.get(language, self.teacher)
 
-    def encode(self, texts: Sequence[Text], advance: Advance = silent) -> FloatArray:
+    def encode(self, texts: Sequence[Text], advance: Advance = no_progress) -> FloatArray:
         """One row per text, in order, each by the reader of its language."""
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         rows: dict[str, list[int]] = {}

@@ -21,7 +21,7 @@ from dragoman.encoders.shrinking import directions, most_useful
 from dragoman.encoders.student import Student
 from dragoman.encoders.subwords import Vocabulary, VocabularyConfig, Words
 from dragoman.errors import ConfigError, InputError
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
 
 FEWEST_PAIRS = 100
@@ -88,7 +88,7 @@ def learn_student(
     language: str,
     teacher: SentenceEncoder,
     config: LearningConfig,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> Learnt:
     """The student for ``language``, the target side of the pairs; the teacher knows the source."""
     sentences = list(dict.fromkeys((pair.source, pair.target) for pair in bitext))
@@ -124,7 +124,7 @@ def learn_student(
     return Learnt(student, accuracy)
 
 
-def teach(lesson: Lesson, config: LearningConfig, stage: Stage = unannounced) -> Taught:
+def teach(lesson: Lesson, config: LearningConfig, stage: Stage = no_stages) -> Taught:
     """The table for a lesson: a first fit chooses rows and directions, a second one fills them."""
     targets = lesson.targets[lesson.target_of]
     columns = min(config.columns, targets.shape[1])

@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from dragoman.encoders.onnx_session import encode_each, open_session
 from dragoman.encoders.sentence import SentenceEncoder, normalized
 from dragoman.errors import InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.text.languages import canonical
 from dragoman.types import FloatArray
 
@@ -45,7 +45,7 @@ class OnnxFolder(SentenceEncoder):
         self.space = self.signature = f"{self.name}:{_digest(model, folder / 'tokenizer.json')}"
         self.dimension = len(self._one("dimension"))
 
-    def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
+    def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
         """One row per text; what the model's own limit of tokens leaves out is left out."""
         return normalized(encode_each(self._one, texts, self.dimension, LONGEST, advance))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dragoman import registry
 from dragoman.errors import ConfigError, InputError, UnknownName
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray
 
 DEFAULT = "default"
@@ -30,7 +30,7 @@ class SentenceEncoder(ABC):
     space: str  # vectors can be compared where their encoders share this
 
     @abstractmethod
-    def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
+    def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
         """One float32 row per text, in order; ``advance`` is told of every text done."""
 
     def knows(self, language: str) -> bool:

@@ -30,7 +30,7 @@ from dragoman.encoders.quantized import QuantizedRows
 from dragoman.encoders.sentence import STUDENT_FACTS, SentenceEncoder, normalized
 from dragoman.encoders.subwords import Rowless, Vocabulary, Words
 from dragoman.errors import InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder
 from dragoman.types import FloatArray
@@ -74,7 +74,7 @@ class Student(SentenceEncoder):
         numbers = f"{digest.hexdigest()[:12]}|blend:{blend}|romanized:{romanized}"
         self.signature = f"{self.name}|{space}|{numbers}|{self._words.signature}"
 
-    def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
+    def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
         """One row per text; a text of which no part was ever met is the zero vector."""
         sums = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):

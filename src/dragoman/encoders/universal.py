@@ -16,7 +16,7 @@ from onnxruntime import InferenceSession
 from dragoman.encoders.models import UNIVERSAL
 from dragoman.encoders.onnx_session import encode_each, open_session
 from dragoman.encoders.sentence import SentenceEncoder, normalized
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray
 
 _OPENING = Lock()
@@ -57,7 +57,7 @@ class UniversalEncoder(SentenceEncoder):
         self.signature = f"{self.space}|longest:{LONGEST}"
         self._model = UNIVERSAL.require()  # loaded with the first text, while others may work
 
-    def encode(self, texts: Sequence[str], advance: Advance = silent) -> FloatArray:
+    def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
         """One row per text; of a text above 4,096 characters the rest is left out."""
         one = partial(_vector, _session(self._model))
         return normalized(encode_each(one, texts, self.dimension, LONGEST, advance))

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
 
 from dragoman import compilation, registry
 from dragoman.errors import UserError
@@ -25,7 +24,7 @@ from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.store import PATIENCE, Store
 from dragoman.indexes.system import CollectsStatistics, System
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import guarded
 from dragoman.storage.folders import flush_tree, replace_folder
 from dragoman.storage.staging import staged_folder
@@ -36,23 +35,6 @@ PROMPT = 0.0005  # seconds after which Python's lock goes to a thread that waits
 SEGMENT = 8  # batches that become a segment; a killed build loses at most these
 
 
-class Stages(Protocol):
-    """Who is told of a build's progress."""
-
-    def stage(self, name: str, total: int | None) -> Advance:
-        """The callback for the stage that begins now."""
-        ...
-
-
-class Silent:
-    """Stages that nobody watches."""
-
-    def stage(self, name: str, total: int | None) -> Advance:
-        """The callback for the stage that begins now."""
-        del name, total
-        return silent
-
-
 def build(
     documents: Iterable[Document],
     folder: Path,
@@ -60,7 +42,7 @@ def build(
     system: str,
     version: str,
     settings: Mapping[str, object] | None = None,
-    stages: Stages | None = None,
+    stage: Stage = no_stages,
 ) -> Index:
     """The index of ``documents`` in ``folder``, which is replaced when all is written."""
     kind = registry.system(system)
@@ -68,7 +50,7 @@ def build(
     refuse_foreign_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with built_beside(
-        documents, folder, lambda: kind.create(config), version=version, stages=stages
+        documents, folder, lambda: kind.create(config), version=version, stage=stage
     ) as staging:
         if (folder / STORE).is_dir():
             with Lock(folder / STORE, PATIENCE):  # nobody writes to the old one meanwhile
@@ -87,51 +69,50 @@ def built_beside(
     create: Callable[[], System],
     *,
     version: str,
-    stages: Stages | None = None,
+    stage: Stage = no_stages,
     collect: bool = True,
 ) -> Iterator[Path]:
     """A whole index of ``documents`` in a hidden folder beside ``folder``, to take its place.
 
     A system that was loaded has its statistics: they are not to be collected again.
     """
-    progress = stages or Silent()
     staging = folder.with_name(f".{folder.name}.building")
     staging.mkdir(exist_ok=True)
     with Lock(staging, patience=0):
-        spool = _spool(documents, staging, progress)
+        spool = _spool(documents, staging, stage)
         built = create()
         if collect and isinstance(built, CollectsStatistics):
-            built.collect(spool, progress.stage("collecting statistics", spool.count))
+            built.collect(spool, stage("collecting statistics", spool.count))
         _plan(spool, staging, built, version)
         compilation.enable()
         with _prompt_switches():
-            _encode(spool, staging, built, progress)
+            _encode(spool, staging, built, stage)
         write_checksums(staging)
         spool.path.unlink()
         (staging / PLAN).unlink()
         yield staging
 
 
-def extend(documents: Iterable[Document], folder: Path, *, stages: Stages | None = None) -> Index:
+def extend(documents: Iterable[Document], folder: Path, *, stage: Stage = no_stages) -> Index:
     """The index in ``folder`` with these documents, which replace those with the same ids.
 
     All of them are read before the first one is added: a bad line leaves the index as it was.
     """
-    progress, index = stages or Silent(), Index(folder)
+    index = Index(folder)
     with TemporaryDirectory(prefix="dragoman-") as aside:
-        spool = Spool.write(documents, Path(aside), progress.stage("reading", None))
+        spool = Spool.write(documents, Path(aside), stage("reading", None))
         try:
-            index.add(spool, progress.stage("adding", spool.count))
+            index.add(spool, stage("adding", spool.count))
         except BaseException:
             index.close()
             raise
     return index
 
 
-def _spool(documents: Iterable[Document], staging: Path, progress: Stages) -> Spool:
+def _spool(documents: Iterable[Document], staging: Path, stage: Stage) -> Spool:
     try:
         with guarded(staging):
-            return Spool.write(documents, staging, progress.stage("reading", None))
+            return Spool.write(documents, staging, stage("reading", None))
     except UserError:
         shutil.rmtree(staging)  # nothing in it is worth going on with
         raise
@@ -168,17 +149,17 @@ def _read_plan(path: Path) -> object:
         return None
 
 
-def _encode(spool: Spool, staging: Path, built: System, progress: Stages) -> None:
+def _encode(spool: Spool, staging: Path, built: System, stage: Stage) -> None:
     """Fill the store and merge its segments."""
     with Index(staging, built) as index:
         known = index.count()
-        advance = progress.stage("indexing", spool.count)
+        advance = stage("indexing", spool.count)
         advance(known)  # segments hold whole batches, in order
         with Pipeline(built, islice(iter(spool), known, None)) as pipeline:
             for records in _joined(pipeline):
                 index.keep(records, memtable=0)
                 advance(len(records))
-        advance = progress.stage("merging", spool.count)
+        advance = stage("merging", spool.count)
         index.optimize()
         advance(spool.count)
 

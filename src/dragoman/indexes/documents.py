@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import tallies
-from dragoman.indexes.filters import Comparison, Condition
+from dragoman.indexes.filters import Condition, Operator
 from dragoman.storage.database import DamagedRows
 from dragoman.types import Document, IntArray
 
@@ -353,13 +353,13 @@ def _typed(value: object) -> tuple[str, bytes | float | int] | None:
 
 def matching(connection: sqlite3.Connection, condition: Condition) -> NDArray[np.int64]:
     """The keys of documents with a value that fits, whatever ``!=`` says."""
-    equal = condition.comparison in (Comparison.EQUAL, Comparison.NOT_EQUAL)
-    comparison = "=" if equal else condition.comparison.value
+    equal = condition.operator in (Operator.EQUAL, Operator.NOT_EQUAL)
+    operator = "=" if equal else condition.operator.value
     found: set[int] = set()
     for value in condition.values:
         if (typed := _typed(value)) is None and equal:
             continue  # a number that is not searched
-        fits = f"field = ? AND kind = ? AND value {comparison} ?"
+        fits = f"field = ? AND kind = ? AND value {operator} ?"
         values = (encoded(condition.field), *(typed or (NUMBER, value)))
         rows = connection.execute(f"SELECT key FROM fields WHERE {fits}", values)  # noqa: S608
         keys = [key for (key,) in rows]

@@ -1,4 +1,4 @@
-"""Which documents may be found: languages and metadata fields, as words or as values.
+"""Search filters: the languages and metadata that documents must have, parsed from text.
 
 ``"year>=2019"`` compares numbers, ``"author=Anna"`` matches a value, ``"author=Anna|Ben"`` one of
 several, ``"draft!=true"`` excludes.
@@ -17,8 +17,8 @@ CONDITION = re.compile(r"\s*([\w.\-]+)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*", re.DOTALL
 Value = str | int | float | bool
 
 
-class Comparison(StrEnum):
-    """How a field is compared."""
+class Operator(StrEnum):
+    """A comparison operator."""
 
     EQUAL = "="
     NOT_EQUAL = "!="
@@ -30,16 +30,16 @@ class Comparison(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One field, compared with one of ``values``; only equality takes more than one."""
+    """A comparison of one field with ``values``; only equality takes more than one value."""
 
     field: str
-    comparison: Comparison
+    operator: Operator
     values: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What must hold for a document to be found; an empty filter lets all pass."""
+    """The languages and conditions that a document must match; an empty filter matches all."""
 
     languages: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
@@ -49,7 +49,7 @@ class Filter:
 
 
 def parse_filter(languages: Collection[str] | None, conditions: Iterable[str] = ()) -> Filter:
-    """The filter for canonical languages and conditions as a person writes them."""
+    """The filter for canonical language codes and conditions as users write them."""
     return Filter(tuple(dict.fromkeys(languages or ())), tuple(map(parse_condition, conditions)))
 
 
@@ -61,17 +61,17 @@ def parse_condition(text: str) -> Condition:
             f"Found the condition {text!r}; expected FIELD=VALUE, FIELD!=VALUE or a comparison"
             " with a number, as in year>=2019."
         )
-    field, comparison = match[1], Comparison(match[2])
-    if comparison in (Comparison.EQUAL, Comparison.NOT_EQUAL):
-        return Condition(field, comparison, tuple(map(_value, match[3].split("|"))))
+    field, operator = match[1], Operator(match[2])
+    if operator in (Operator.EQUAL, Operator.NOT_EQUAL):
+        return Condition(field, operator, tuple(map(_value, match[3].split("|"))))
     number = _value(match[3])
     if isinstance(number, str | bool):
-        raise ConfigError(f"Found {match[3]!r} in {text!r}; expected a number after {comparison}.")
-    return Condition(field, comparison, (float(number),))
+        raise ConfigError(f"Found {match[3]!r} in {text!r}; expected a number after {operator}.")
+    return Condition(field, operator, (float(number),))
 
 
 def _value(text: str) -> Value:
-    """A flag, a finite number, or the text as it is: somebody may be called Nan."""
+    """A flag, a finite number, or the text itself: Nan may be a name."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):

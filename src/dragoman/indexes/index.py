@@ -34,7 +34,7 @@ from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.store import TRIES, Store, StoreReplaced
 from dragoman.indexes.system import AdaptsToDocuments, ChecksQueries, System
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.text.languages import Detection, canonical, with_languages
 from dragoman.types import Document, Explanation, Query, Ranking
@@ -141,8 +141,8 @@ class Index:
         """Load all that the first searches would wait for: for a process that will search often."""
         compilation.enable()
         with self.snapshot() as snapshot:
-            for part in snapshot.parts:
-                part.segment.arrays.check()
+            for reader in snapshot.readers:
+                reader.segment.arrays.check()
         self.rank(Query("", "warm up", "en"), 1)
 
     @contextmanager
@@ -172,7 +172,7 @@ class Index:
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
         with self.snapshot() as snapshot:
-            return sorted(snapshot.doc_ids(snapshot.live))
+            return sorted(snapshot.doc_ids(snapshot.live_numbers))
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of their ids; ``None`` where one is not there."""
@@ -270,13 +270,13 @@ class Index:
         )
         return Ranking(query.query_id, found.hits[:k], found.warnings)
 
-    def second_stage(self, rerank: Rerank, advance: Advance = silent) -> SecondStage:
+    def second_stage(self, rerank: Rerank, advance: Advance = no_progress) -> SecondStage:
         """The second system, made ready; it may read all documents when first asked for."""
         with self.snapshot() as snapshot:
             generation = snapshot.generation
         return self._second.ready(rerank.system, generation, advance)
 
-    def rebuild(self, folder: Path, system: str, advance: Advance = silent) -> None:
+    def rebuild(self, folder: Path, system: str, advance: Advance = no_progress) -> None:
         """Build an index of the same documents by another system."""
         from dragoman.indexes.build import build  # noqa: PLC0415 - which needs this module
 
@@ -296,7 +296,7 @@ class Index:
         queries: Iterable[Query],
         k: int,
         scope: Scope | None = None,
-        advance: Advance = silent,
+        advance: Advance = no_progress,
         rerank: Rerank | str | None = None,
     ) -> Iterator[Ranking]:
         """A ranking for each query; a language that a query does not say is detected."""
@@ -333,7 +333,7 @@ class Index:
             (document,) = snapshot.documents(np.array([number]))
             return self.system.explain(snapshot, query, document)
 
-    def add(self, documents: Iterable[Document], advance: Advance = silent) -> int:
+    def add(self, documents: Iterable[Document], advance: Advance = no_progress) -> int:
         """Add documents, or replace those with the same id; how many there were.
 
         A batch is on the disk when ``advance`` is told of it. A document without a language gets

@@ -1,40 +1,32 @@
-"""Several segments -> one without deleted documents; which ones, and when.
+"""The merge policy and the merge: several segments -> one without the deleted documents.
 
-Segments of about the same size are a tier. When a tier has ``FAN`` segments they become one of the
-next tier, so that every document is written about log(n) times and a search meets few segments.
+Segments of about the same size form a tier, as in Lucene's tiered merge policy. ``FAN`` segments of
+a tier are merged into one of the next, so that every document is written about log(n) times and a
+search reads few segments.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from math import log
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman.indexes.documents import StoredSegment
 from dragoman.indexes.kinds import KINDS
 from dragoman.indexes.kinds.layout import DROPPED, Source
 from dragoman.indexes.memtable import MEMTABLE
-from dragoman.indexes.segment import Segment, segment_facts
+from dragoman.indexes.segment import SegmentReader, segment_facts
 from dragoman.indexes.spaces import Space
 from dragoman.storage.array_file import writing
 from dragoman.storage.strings import Strings
 
 FAN = 8
-MOST_DELETED = 1 / 3  # of a segment's documents; it is rewritten when more are gone
-
-
-class Live(NamedTuple):
-    """A segment and which of its documents are deleted; empty where none is."""
-
-    segment: Segment
-    deleted: NDArray[np.bool_]
+MOST_DELETED = 1 / 3  # of a segment's documents; it is rewritten when more are deleted
 
 
 def due(segments: Sequence[StoredSegment], deleted: Mapping[str, int]) -> list[str]:
-    """The names of segments to merge now; none where nothing is due."""
+    """The names of the segments to merge now; empty where none is due."""
     by_tier = sorted(segments, key=lambda one: (_tier(one.documents), one.name))
     for _, group in groupby(by_tier, key=lambda one: _tier(one.documents)):
         if len(tier := list(group)) >= FAN:
@@ -47,23 +39,23 @@ def _tier(documents: int) -> int:
     return max(0, int(log(max(1, documents / MEMTABLE), FAN)))
 
 
-def merge(path: Path, live: Sequence[Live], spaces: Sequence[Space]) -> tuple[int, int]:
-    """Write the live documents of segments into a new one; its identity and how many there are.
+def merge(path: Path, readers: Sequence[SegmentReader], spaces: Sequence[Space]) -> tuple[int, int]:
+    """Write the live documents of segments into a new one; returns its identity and their number.
 
     Damage in any of the segments is an error: it must not be copied under a new checksum.
     """
-    for one in live:
+    for one in readers:
         one.segment.arrays.check()
-    order = _order(live)
-    places = [np.full(len(one.segment), DROPPED, np.int64) for one in live]
+    order = _order(readers)
+    targets = [np.full(len(one.segment), DROPPED, np.int64) for one in readers]
     spans: dict[str, tuple[int, int]] = {}
-    for place, (language, _, source, document) in enumerate(order):
-        places[source][document] = place
-        spans[language] = (spans.get(language, (place, place))[0], place + 1)
-    sources = [Source(one.segment.arrays, mine) for one, mine in zip(live, places, strict=True)]
+    for target, (language, _, source, document) in enumerate(order):
+        targets[source][document] = target
+        spans[language] = (spans.get(language, (target, target))[0], target + 1)
+    sources = [Source(one.segment.arrays, to) for one, to in zip(readers, targets, strict=True)]
     keys = np.zeros(len(order), np.int64)
-    for one, mine in zip(live, places, strict=True):
-        keys[mine[mine != DROPPED]] = one.segment.keys[mine != DROPPED]
+    for one, to in zip(readers, targets, strict=True):
+        keys[to[to != DROPPED]] = one.segment.keys[to != DROPPED]
     ids = Strings.pack(doc_id for _, doc_id, _, _ in order)
     with writing(path) as writer:
         writer.add("keys", keys)
@@ -74,16 +66,15 @@ def merge(path: Path, live: Sequence[Live], spaces: Sequence[Space]) -> tuple[in
         return writer.finish(segment_facts(spans)), len(order)
 
 
-def _order(live: Sequence[Live]) -> list[tuple[str, str, int, int]]:
-    """Language, id, segment and place of every live document, in the order of the new segment."""
-    found = []
-    for source, (segment, deleted) in enumerate(live):
-        ids = list(segment.ids)
-        gone = deleted.tolist()
-        for language, (first, last) in segment.languages.items():
-            found += [
+def _order(readers: Sequence[SegmentReader]) -> list[tuple[str, str, int, int]]:
+    """Language, id, segment and position of every live document, in the new order."""
+    order = []
+    for source, reader in enumerate(readers):
+        ids, deleted = list(reader.segment.ids), reader.deleted.tolist()
+        for language, (first, last) in reader.segment.languages.items():
+            order += [
                 (language, ids[document], source, document)
                 for document in range(first, last)
-                if not (gone and gone[document])
+                if not (deleted and deleted[document])
             ]
-    return sorted(found)
+    return sorted(order)

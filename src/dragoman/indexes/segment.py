@@ -1,7 +1,8 @@
-"""An immutable part of an index: some documents by language and id, and their spaces as arrays.
+"""Segments: immutable files of documents, sorted by language and id, with their spaces as arrays.
 
-A language is a span of documents, and within it documents stand in the order of their ids, so that
-equal scores are ordered by place. The memtable is read through the same class, from memory.
+A language is a contiguous span of documents, and within it documents are sorted by id, so that
+sorting equal scores by position sorts them by id. The memtable is read through the same class, from
+memory.
 
     keys (int64)         of the documents in the database
     ids.offsets/content  of the documents
@@ -9,10 +10,11 @@ equal scores are ordered by place. The memtable is read through the same class, 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +31,14 @@ from dragoman.storage.array_file import Array, ArrayFile, Arrays, DamagedFile, M
 from dragoman.storage.strings import Strings
 from dragoman.types import IntArray
 
+S = TypeVar("S", Postings, RowMatrix, WordIndex, BagMatrix)
+
 ABSENT = -1
+NONE_DELETED = np.zeros(0, np.bool_)
 
 
 class Entry(NamedTuple):
-    """A document on its way into a segment: its key, what orders it, its packed vectors."""
+    """A document to be written to a segment: its key, its sort keys, its packed vectors."""
 
     key: int
     doc_id: str
@@ -53,7 +58,7 @@ class Segment:
 
     @classmethod
     def open(cls, path: Path, identity: int) -> Self:
-        """The segment in a file, refused if it is not the one that was committed."""
+        """The segment in a file; refused if it is not the one that was committed."""
         try:
             file = ArrayFile(path)
         except FileNotFoundError:
@@ -76,48 +81,55 @@ class Segment:
         return len(self.keys)
 
     def postings(self, space: str) -> Postings:
-        """A space of counts."""
-        found = self._spaces.get(space) or self._spaces.setdefault(
-            space, Postings(self.arrays, space)
-        )
-        assert isinstance(found, Postings)
-        return found
+        """The postings of a space of counts."""
+        return self._read(space, Postings)
 
     def rows(self, space: str) -> RowMatrix:
-        """A space of rows."""
-        found = self._spaces.get(space) or self._spaces.setdefault(
-            space, RowMatrix(self.arrays, space)
-        )
-        assert isinstance(found, RowMatrix)
-        return found
+        """The matrix of a space of rows."""
+        return self._read(space, RowMatrix)
 
     def words(self, space: str) -> WordIndex:
-        """A space of words."""
-        found = self._spaces.get(space) or self._spaces.setdefault(
-            space, WordIndex(self.arrays, space)
-        )
-        assert isinstance(found, WordIndex)
-        return found
+        """The word index of a space of words."""
+        return self._read(space, WordIndex)
 
     def bags(self, space: str) -> BagMatrix:
-        """A space of bags."""
-        found = self._spaces.get(space) or self._spaces.setdefault(
-            space, BagMatrix(self.arrays, space)
-        )
-        assert isinstance(found, BagMatrix)
-        return found
+        """The matrix of a space of bags."""
+        return self._read(space, BagMatrix)
+
+    def _read(self, space: str, kind: type[S]) -> S:
+        """The arrays of a space, opened once."""
+        opened = self._spaces.get(space) or self._spaces.setdefault(space, kind(self.arrays, space))
+        assert isinstance(opened, kind)
+        return opened
 
     @cached_property
     def _by_key(self) -> NDArray[np.int64]:
         return np.argsort(self.keys)
 
-    def places_of(self, keys: IntArray) -> NDArray[np.int64]:
-        """The place of each key's document; ``ABSENT`` where it is not here."""
+    def positions_of(self, keys: IntArray) -> NDArray[np.int64]:
+        """The position of each key's document; ``ABSENT`` if the segment does not have it."""
         if not len(self.keys) or not len(keys):
             return np.full(len(keys), ABSENT, np.int64)
-        found = np.searchsorted(self.keys, keys, sorter=self._by_key)
-        places = self._by_key[np.minimum(found, len(self.keys) - 1)]
-        return np.where(self.keys[places] == keys, places, ABSENT)
+        ranks = np.searchsorted(self.keys, keys, sorter=self._by_key)
+        positions = self._by_key[np.minimum(ranks, len(self.keys) - 1)]
+        return np.where(self.keys[positions] == keys, positions, ABSENT)
+
+
+@dataclass(frozen=True)
+class SegmentReader:
+    """A segment as a snapshot sees it: with its deletions and the number of its first document."""
+
+    segment: Segment
+    deleted: NDArray[np.bool_] = field(default_factory=lambda: NONE_DELETED)  # empty: none
+    base: int = 0
+
+    @cached_property
+    def live_counts(self) -> dict[str, int]:
+        """The number of live documents by language."""
+        return {
+            code: last - first - int(self.deleted[first:last].sum())
+            for code, (first, last) in self.segment.languages.items()
+        }
 
 
 def segment_arrays(
@@ -143,12 +155,12 @@ def segment_arrays(
 
 
 def segment_facts(spans: Mapping[str, tuple[int, int]]) -> dict[str, object]:
-    """What a segment says of itself beside its arrays."""
+    """The facts that a segment stores next to its arrays."""
     return {"languages": [[code, first, last] for code, (first, last) in spans.items()]}
 
 
 def write_segment(path: Path, entries: Sequence[Entry], spaces: Sequence[Space]) -> int:
-    """Write a segment and flush it to the disk; its identity."""
+    """Write a segment and flush it to the disk; returns its identity."""
     arrays, facts = segment_arrays(entries, spaces)
     with writing(path) as writer:
         for name, array in arrays.items():

@@ -1,8 +1,8 @@
-"""One committed state of an index: its live segments, without what is deleted.
+"""One committed state of an index: its live segments without the deleted documents.
 
-Documents are numbered from 0 within a snapshot, segment after segment; a number means nothing in
-another snapshot. What is summed over segments leaves deleted documents out, so that it does not
-depend on how documents are spread over segments or on what was deleted before.
+Documents are numbered from 0 within a snapshot, segment after segment, as in Lucene; a number means
+nothing in another snapshot. Statistics summed over segments leave deleted documents out, so they do
+not depend on how documents are spread over segments or on earlier deletions.
 """
 
 import sqlite3
@@ -16,82 +16,68 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import documents, kernels
-from dragoman.indexes.filters import Comparison, Filter
-from dragoman.indexes.segment import ABSENT, Segment
+from dragoman.indexes.filters import Filter, Operator
+from dragoman.indexes.segment import ABSENT, SegmentReader
 from dragoman.storage.database import DamagedRows
 from dragoman.types import Document, FloatArray, Hit, IntArray
 
 T = TypeVar("T")
-NONE_DELETED = np.zeros(0, np.bool_)
 
 
-class Scored(NamedTuple):
-    """Documents by their numbers with their scores, best first, equal scores by id."""
+class ScoredDocuments(NamedTuple):
+    """Document numbers and their scores; as a result best first, equal scores by id."""
 
     numbers: NDArray[np.int64]
     scores: FloatArray
 
 
-NOTHING = Scored(np.zeros(0, np.int64), np.zeros(0, np.float32))
+NO_DOCUMENTS = ScoredDocuments(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-@dataclass(frozen=True)
-class Part:
-    """A segment in a snapshot."""
+class LanguageSpan(NamedTuple):
+    """A contiguous range of a segment's documents, all in one language."""
 
-    segment: Segment
-    first: int  # the number of its first document
-    deleted: NDArray[np.bool_]  # by document; empty where none is
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        """How many live documents there are in each language."""
-        found = {}
-        for code, (first, last) in self.segment.languages.items():
-            found[code] = last - first - int(self.deleted[first:last].sum())
-        return found
-
-
-class Span(NamedTuple):
-    """Some neighbouring documents of a part, all of one language."""
-
-    part: Part
+    reader: SegmentReader
     language: str
-    first: int  # within the part
+    first: int  # position within the segment
     last: int
 
+    @property
+    def base(self) -> int:
+        """The number of the first document."""
+        return self.reader.base + self.first
+
 
 @dataclass(frozen=True)
-class Selection:
-    """Documents that may be found: spans of languages, of which ``allowed`` ones count."""
+class DocumentSet:
+    """The documents that a search may return: spans of languages, restricted to ``allowed``."""
 
-    spans: tuple[Span, ...]
-    allowed: NDArray[np.bool_] | None  # by number, deleted ones aside; None where all are
+    spans: tuple[LanguageSpan, ...]
+    allowed: NDArray[np.bool_] | None  # by number, ignoring deletions; None allows all
     languages: tuple[str, ...]
 
     @cached_property
     def size(self) -> int:
-        """How many live documents are selected."""
+        """The number of live documents in the set."""
         if self.allowed is None:
-            return sum(span.part.counts[span.language] for span in self.spans)
+            return sum(span.reader.live_counts[span.language] for span in self.spans)
         return sum(int(self.mask(span).sum()) for span in self.spans)
 
-    def mask(self, span: Span) -> NDArray[np.bool_]:
-        """Which documents of a span may be found; empty where all may."""
-        deleted = span.part.deleted[span.first : span.last]
+    def mask(self, span: LanguageSpan) -> NDArray[np.bool_]:
+        """Flags the documents of a span that are live and allowed; empty where all are."""
+        deleted = span.reader.deleted[span.first : span.last]
         if self.allowed is None:
             return ~deleted
-        first = span.part.first
-        allowed = self.allowed[first + span.first : first + span.last]
+        allowed = self.allowed[span.base : span.reader.base + span.last]
         return allowed & ~deleted if len(deleted) else allowed
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The parts of one state, and a transaction of the database that sees the same state."""
+    """The segments of one state, and a database transaction that sees the same state."""
 
     generation: int
-    parts: tuple[Part, ...]
+    readers: tuple[SegmentReader, ...]
     connection: sqlite3.Connection
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -99,121 +85,125 @@ class Snapshot:
         return sum(self.languages.values())
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gives, kept as long as this state is searched."""
-        found = self._cache.get(key)
-        if found is None:
-            found = self._cache.setdefault(key, make())
-        return found  # type: ignore[no-any-return]
+        """The result of ``make``, cached as long as this state is the current one."""
+        value = self._cache.get(key)
+        if value is None:
+            value = self._cache.setdefault(key, make())
+        return value  # type: ignore[no-any-return]
 
     @property
     def languages(self) -> Mapping[str, int]:
-        """How many documents there are in each language, by code."""
+        """The number of live documents by language."""
         return self.cached("languages", self._count_languages)
 
     def _count_languages(self) -> dict[str, int]:
         sums: dict[str, int] = {}
-        for part in self.parts:
-            for code, count in part.counts.items():
+        for reader in self.readers:
+            for code, count in reader.live_counts.items():
                 sums[code] = sums.get(code, 0) + count
         return {code: sums[code] for code in sorted(sums) if sums[code]}
 
     @property
     def size(self) -> int:
-        """One more than the highest number."""
-        return self.parts[-1].first + len(self.parts[-1].segment) if self.parts else 0
+        """The highest document number plus one."""
+        return self.readers[-1].base + len(self.readers[-1].segment) if self.readers else 0
 
-    def select(self, chosen: Filter) -> Selection:
+    def select(self, chosen: Filter) -> DocumentSet:
         """The documents that pass a filter."""
         every = self.in_languages(chosen.languages or tuple(self.languages))
         return replace(every, allowed=self._allowed(chosen)) if chosen.conditions else every
 
-    def by_language(self, chosen: Filter) -> dict[str, Selection]:
+    def by_language(self, chosen: Filter) -> dict[str, DocumentSet]:
         """The documents of each language that pass a filter."""
         allowed = self._allowed(chosen) if chosen.conditions else None
-        found = {code: self.in_languages((code,)) for code in chosen.languages or self.languages}
+        sets = {code: self.in_languages((code,)) for code in chosen.languages or self.languages}
         if allowed is None:
-            return found
-        return {code: replace(mine, allowed=allowed) for code, mine in found.items()}
+            return sets
+        return {code: replace(mine, allowed=allowed) for code, mine in sets.items()}
 
-    def in_languages(self, languages: tuple[str, ...]) -> Selection:
-        """All documents in some languages."""
+    def in_languages(self, languages: tuple[str, ...]) -> DocumentSet:
+        """All documents in the given languages."""
         return self.cached(("select", languages), lambda: self._in_languages(languages))
 
-    def _in_languages(self, languages: tuple[str, ...]) -> Selection:
+    def _in_languages(self, languages: tuple[str, ...]) -> DocumentSet:
         spans = tuple(
-            Span(part, code, *part.segment.languages[code])
+            LanguageSpan(reader, code, *reader.segment.languages[code])
             for code in languages
-            for part in self.parts
-            if part.counts.get(code)
+            for reader in self.readers
+            if reader.live_counts.get(code)
         )
-        return Selection(spans, None, languages)
+        return DocumentSet(spans, None, languages)
 
     def _allowed(self, chosen: Filter) -> NDArray[np.bool_]:
-        """By number, whether a document's metadata fit."""
+        """By document number, whether the metadata meet all conditions."""
         allowed = np.ones(self.size, np.bool_)
         for condition in chosen.conditions:
             numbers = self.numbers_of_keys(documents.matching(self.connection, condition))
             fits = np.zeros(self.size, np.bool_)
             fits[numbers[numbers != ABSENT]] = True
-            allowed &= ~fits if condition.comparison is Comparison.NOT_EQUAL else fits
+            allowed &= ~fits if condition.operator is Operator.NOT_EQUAL else fits
         return allowed
 
-    def part_of(self, number: int) -> Part:
-        """The part that a document is in."""
-        firsts = self.cached("firsts", lambda: np.array([part.first for part in self.parts]))
-        return self.parts[int(np.searchsorted(firsts, number, "right")) - 1]
+    @property
+    def _bases(self) -> NDArray[np.int64]:
+        return self.cached("bases", lambda: np.array([reader.base for reader in self.readers]))
 
-    def by_part(self, numbers: IntArray) -> list[tuple[Part, NDArray[np.int64]]]:
-        """The parts that documents are in, each with the places of its own among ``numbers``."""
-        if len(self.parts) == 1:
-            return [(self.parts[0], np.arange(len(numbers)))]
-        firsts = self.cached("firsts", lambda: np.array([part.first for part in self.parts]))
-        owners = np.searchsorted(firsts, numbers, "right") - 1
+    def reader_of(self, number: int) -> SegmentReader:
+        """The segment that holds a document."""
+        return self.readers[int(np.searchsorted(self._bases, number, "right")) - 1]
+
+    def by_reader(self, numbers: IntArray) -> list[tuple[SegmentReader, NDArray[np.int64]]]:
+        """The segments that hold the documents, each with the indices into ``numbers``."""
+        if len(self.readers) == 1:
+            return [(self.readers[0], np.arange(len(numbers)))]
+        owners = np.searchsorted(self._bases, numbers, "right") - 1
         return [
-            (self.parts[owner], np.flatnonzero(owners == owner))
+            (self.readers[owner], np.flatnonzero(owners == owner))
             for owner in np.unique(owners).tolist()
         ]
 
     def doc_id(self, number: int) -> str:
         """The id of a document."""
-        part = self.part_of(number)
-        return part.segment.ids[number - part.first]
+        reader = self.reader_of(number)
+        return reader.segment.ids[number - reader.base]
 
     def doc_ids(self, numbers: IntArray) -> list[str]:
         """The ids of documents."""
-        if len(self.parts) == 1:
-            return [*map(self.parts[0].segment.ids.__getitem__, numbers.tolist())]
+        if len(self.readers) == 1:
+            return [*map(self.readers[0].segment.ids.__getitem__, numbers.tolist())]
         return [*map(self.doc_id, numbers.tolist())]
 
     def languages_of(self, numbers: IntArray) -> list[str]:
         """The language of each document."""
-        found = [""] * len(numbers)
-        for part, places in self.by_part(numbers):
-            spans = sorted((first, code) for code, (first, _) in part.segment.languages.items())
+        languages = [""] * len(numbers)
+        for reader, indices in self.by_reader(numbers):
+            spans = sorted((first, code) for code, (first, _) in reader.segment.languages.items())
             starts = np.array([first for first, _ in spans])
-            mine = np.searchsorted(starts, numbers[places] - part.first, "right") - 1
-            for place, span in zip(places.tolist(), mine.tolist(), strict=True):
-                found[place] = spans[span][1]
-        return found
+            mine = np.searchsorted(starts, numbers[indices] - reader.base, "right") - 1
+            for index, span in zip(indices.tolist(), mine.tolist(), strict=True):
+                languages[index] = spans[span][1]
+        return languages
 
     @property
-    def live(self) -> NDArray[np.int64]:
+    def live_numbers(self) -> NDArray[np.int64]:
         """The numbers of all documents that are not deleted."""
-        found = [NOTHING.numbers]
-        for part in self.parts:
-            gone = part.deleted if len(part.deleted) else np.zeros(len(part.segment), np.bool_)
-            found.append(np.flatnonzero(~gone) + part.first)
-        return np.concatenate(found)
+        live = [NO_DOCUMENTS.numbers]
+        for reader in self.readers:
+            deleted = reader.deleted
+            if not len(deleted):
+                deleted = np.zeros(len(reader.segment), np.bool_)
+            live.append(np.flatnonzero(~deleted) + reader.base)
+        return np.concatenate(live)
 
     def documents(self, numbers: IntArray) -> list[Document]:
-        """The documents of numbers; one that the database lacks is damage."""
+        """The documents with these numbers; one that the database lacks is damage."""
         keys = np.zeros(len(numbers), np.int64)
-        for part, places in self.by_part(numbers):
-            keys[places] = part.segment.keys[numbers[places] - part.first]
+        for reader, indices in self.by_reader(numbers):
+            keys[indices] = reader.segment.keys[numbers[indices] - reader.base]
         return documents.documents_named(self.connection, keys, self.doc_ids(numbers))
 
     def numbers_of(self, doc_ids: Collection[str]) -> NDArray[np.int64]:
-        """The number of each document; ``ABSENT`` where it is not here."""
+        """The number of each document; ``ABSENT`` if the snapshot does not have it."""
         numbers = self.numbers_of_keys(documents.keys_of(self.connection, [*doc_ids]))
         for doc_id, number in zip(doc_ids, numbers.tolist(), strict=True):
             if number == ABSENT and self._has(doc_id):
@@ -224,72 +214,79 @@ class Snapshot:
         return numbers
 
     def _has(self, doc_id: str) -> bool:
-        """Whether a segment has a document that is not deleted, whatever the database says."""
-        for part in self.parts:
-            ids = part.segment.ids
-            for first, last in part.segment.languages.values():
-                place = bisect_left(ids, doc_id, first, last)
-                here = place < last and ids[place] == doc_id
-                if here and not (len(part.deleted) and part.deleted[place]):
+        """Whether a segment has the document and it is live, whatever the database lists."""
+        for reader in self.readers:
+            ids = reader.segment.ids
+            for first, last in reader.segment.languages.values():
+                position = bisect_left(ids, doc_id, first, last)
+                is_here = position < last and ids[position] == doc_id
+                if is_here and not (len(reader.deleted) and reader.deleted[position]):
                     return True
         return False
 
     def numbers_of_keys(self, keys: IntArray) -> NDArray[np.int64]:
-        """The number of each document by its key; ``ABSENT`` where it is not here."""
+        """The number of each document by its key; ``ABSENT`` if the snapshot does not have it."""
         numbers = np.full(len(keys), ABSENT, np.int64)
-        for part in self.parts:
-            places = part.segment.places_of(keys)
-            here = places != ABSENT
-            numbers[here] = places[here] + part.first
+        for reader in self.readers:
+            positions = reader.segment.positions_of(keys)
+            here = positions != ABSENT
+            numbers[here] = positions[here] + reader.base
         return numbers
 
-    def top(self, scores: FloatArray, k: int, selection: Selection) -> Scored:
-        """The ``k`` best of the selected documents by scores of all, those above 0 alone."""
+    def top_k(self, scores: FloatArray, k: int, selection: DocumentSet) -> ScoredDocuments:
+        """The ``k`` best of the selected documents, of those that score above 0.
+
+        ``scores`` (size,) has a score for every document number.
+        """
         highest = kernels.active().highest
-        found = [NOTHING.numbers]
+        best = [NO_DOCUMENTS.numbers]
         for span in selection.spans:
-            first = span.part.first + span.first
-            mine = scores[first : span.part.first + span.last]
+            mine = scores[span.base : span.reader.base + span.last]
             if selection.allowed is not None:
                 mine = np.where(selection.mask(span), mine, np.float32(0))
-            found.append(highest(mine, k) + first)
-        numbers = np.concatenate(found)
+            best.append(highest(mine, k) + span.base)
+        numbers = np.concatenate(best)
         in_order = len(selection.spans) == 1
-        return self.ordered(Scored(numbers, scores[numbers]), k, by_number=in_order)
+        return self.sort_top_k(ScoredDocuments(numbers, scores[numbers]), k, by_number=in_order)
 
-    def ordered(self, scored: Scored, k: int, *, by_number: bool = False) -> Scored:
+    def sort_top_k(
+        self, scored: ScoredDocuments, k: int, *, by_number: bool = False
+    ) -> ScoredDocuments:
         """The ``k`` best, best first, equal scores by id.
 
-        Within a span ids rise with numbers; ``by_number`` says that these rise and tell the order.
+        ``by_number`` states that the numbers rise and lie in one span, where ids rise with them.
         """
         order = np.argsort(-scored.scores, kind="stable")
         numbers, scores = scored.numbers[order], scored.scores[order]
         if not by_number:
             tied = np.flatnonzero(scores[1:] == scores[:-1])
-            for start, end in _runs(tied.tolist(), k):
+            for start, end in _tied_ranges(tied.tolist(), k):
                 numbers[start:end] = sorted(numbers[start:end].tolist(), key=self.doc_id)
-        return Scored(numbers[:k], scores[:k])
+        return ScoredDocuments(numbers[:k], scores[:k])
 
-    def joined(self, lists: Sequence[Scored], k: int) -> Scored:
-        """The ``k`` best of several lists, one for each span, in which numbers rise."""
+    def merge_top_k(self, lists: Sequence[ScoredDocuments], k: int) -> ScoredDocuments:
+        """The ``k`` best of several lists, one per span, each with rising numbers."""
         if len(lists) == 1:
-            return self.ordered(lists[0], k, by_number=True)
-        numbers, scores = map(np.concatenate, zip(NOTHING, *lists, strict=True))
-        return self.ordered(Scored(numbers, scores), k)
+            return self.sort_top_k(lists[0], k, by_number=True)
+        numbers, scores = map(np.concatenate, zip(NO_DOCUMENTS, *lists, strict=True))
+        return self.sort_top_k(ScoredDocuments(numbers, scores), k)
 
-    def hits(self, scored: Scored) -> list[Hit]:
+    def hits(self, scored: ScoredDocuments) -> list[Hit]:
         """The documents by their ids."""
         return list(map(Hit, self.doc_ids(scored.numbers), scored.scores.tolist()))
 
 
-def _runs(tied: Sequence[int], k: int) -> list[tuple[int, int]]:
-    """Where equal scores begin and end that begin before ``k``; ``tied`` are all but the last."""
-    found: list[tuple[int, int]] = []
-    for place in tied:
-        if found and found[-1][1] == place + 1:
-            found[-1] = (found[-1][0], place + 2)
-        elif place < k:
-            found.append((place, place + 2))
+def _tied_ranges(tied: Sequence[int], k: int) -> list[tuple[int, int]]:
+    """The ranges of equal scores that begin before ``k``.
+
+    ``tied`` lists the indices whose score equals the next one.
+    """
+    ranges: list[tuple[int, int]] = []
+    for index in tied:
+        if ranges and ranges[-1][1] == index + 1:
+            ranges[-1] = (ranges[-1][0], index + 2)
+        elif index < k:
+            ranges.append((index, index + 2))
         else:
             break
-    return found
+    return ranges

@@ -26,9 +26,16 @@ from dragoman.indexes import documents as table
 from dragoman.indexes.documents import SCHEMA, StoredSegment
 from dragoman.indexes.lock import Lock, taken
 from dragoman.indexes.memtable import MEMTABLE, checksum, from_bytes, packed, to_bytes
-from dragoman.indexes.merging import Live, due, merge
-from dragoman.indexes.segment import ABSENT, Entry, Segment, write_segment
-from dragoman.indexes.snapshot import NONE_DELETED, Part, Snapshot
+from dragoman.indexes.merging import due, merge
+from dragoman.indexes.segment import (
+    ABSENT,
+    NONE_DELETED,
+    Entry,
+    Segment,
+    SegmentReader,
+    write_segment,
+)
+from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record, Space
 from dragoman.indexes.tallies import miscounted
 from dragoman.storage.database import DamagedRows, Database, StorageError, guarded
@@ -105,11 +112,11 @@ class Store:
         known = self._known
         if known is None or known.generation != generation:
             with self._opening:
-                known = Snapshot(generation, self._parts(connection), connection)
+                known = Snapshot(generation, self._readers(connection), connection)
                 self._known = known
         return replace(known, connection=connection)
 
-    def _parts(self, connection: Connection) -> tuple[Part, ...]:
+    def _readers(self, connection: Connection) -> tuple[SegmentReader, ...]:
         if wrong := miscounted(connection):
             raise DamagedRows(
                 f"found other rows than were written in {', '.join(wrong)}. `dragoman verify"
@@ -126,11 +133,11 @@ class Store:
         if (recent := self._recent(connection)) is not None:
             segments.append(recent)
         deleted = table.deleted_keys(connection)
-        parts, first = [], 0
+        readers, base = [], 0
         for segment in segments:
-            parts.append(Part(segment, first, _mask(segment, deleted)))
-            first += len(segment)
-        return tuple(parts)
+            readers.append(SegmentReader(segment, _deletion_mask(segment, deleted), base))
+            base += len(segment)
+        return tuple(readers)
 
     def _recent(self, connection: Connection) -> Segment | None:
         """The memtable as a segment; what was read before is not read again."""
@@ -263,16 +270,18 @@ class Store:
                 _unlink(staged)
             return True
 
-    def _to_merge(self, snapshot: Snapshot, *, everything: bool) -> list[Live]:
+    def _to_merge(self, snapshot: Snapshot, *, everything: bool) -> list[SegmentReader]:
         stored = table.live_segments(snapshot.connection)
-        parts = {part.segment.name: part for part in snapshot.parts if part.segment.name}
-        gone = {name: int(part.deleted.sum()) for name, part in parts.items()}
-        names = due(stored, gone)
+        readers = {one.segment.name: one for one in snapshot.readers if one.segment.name}
+        deleted = {name: int(one.deleted.sum()) for name, one in readers.items()}
+        names = due(stored, deleted)
         if everything:
-            names = [*parts] if len(parts) > 1 or any(gone.values()) else []
-        return [Live(parts[name].segment, parts[name].deleted) for name in names]
+            names = [*readers] if len(readers) > 1 or any(deleted.values()) else []
+        return [readers[name] for name in names]
 
-    def _adopt(self, staged: Path, identity: int, count: int, live: Sequence[Live]) -> None:
+    def _adopt(
+        self, staged: Path, identity: int, count: int, live: Sequence[SegmentReader]
+    ) -> None:
         """Let a merged segment take the place of those that it was made of, by one transaction."""
         with self.changing() as connection:
             if count:
@@ -360,11 +369,12 @@ def _unlink(path: Path) -> None:
         path.unlink()
 
 
-def _mask(segment: Segment, deleted: NDArray[np.int64]) -> NDArray[np.bool_]:
-    places = segment.places_of(deleted)
-    places = places[places != ABSENT]
-    if not len(places):
+def _deletion_mask(segment: Segment, deleted: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Flags the segment's documents whose keys are ``deleted``; empty where none is."""
+    positions = segment.positions_of(deleted)
+    positions = positions[positions != ABSENT]
+    if not len(positions):
         return NONE_DELETED
     mask = np.zeros(len(segment), np.bool_)
-    mask[places] = True
+    mask[positions] = True
     return mask

@@ -20,7 +20,7 @@ from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeighedPair,
 from dragoman.lexicons.alignment.samples import AlignedSample, samples
 from dragoman.lexicons.dictionary import LONGEST_SIDE
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.text.languages import canonical
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.tokens.compounds import CompoundSplitter
@@ -71,7 +71,7 @@ def learn(
     target: str,
     config: LearningConfig | None = None,
     *,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
     on_round: Callable[[Round], None] = lambda _: None,
 ) -> Learnt:
     """A lexicon between two languages, symmetrised and pruned.

@@ -12,7 +12,7 @@ from dragoman.metrics.detection import MaximumValue
 from dragoman.metrics.outcomes import Outcome, RunMeasure, judge
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.ranked import Ranked, ranked_values
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, Judgments, Ranking
 
 ALL = ""  # the group of all queries; every other group is a language pair
@@ -96,7 +96,7 @@ def measure_run(
     *,
     pairs: LanguagePairs | None = None,
     collection_size: int | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> MeasuredRun:
     """The values of ``measures`` for every judged query, whether the run has it or not."""
     found = Found()

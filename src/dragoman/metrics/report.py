@@ -25,7 +25,7 @@ from dragoman.metrics.significance import (
     randomisation_test,
     student_test,
 )
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, Judgments, Ranking
 
 
@@ -96,7 +96,7 @@ def evaluate(
     query_languages: Mapping[str, str] | None = None,
     document_languages: Mapping[str, str] | None = None,
     collection_size: int | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Report:
     """The worth of each run by each measure, and whether runs differ.
 

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from dragoman.errors import DragomanError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.training.checkpoints import (
     Progress,
     has_checkpoint,
@@ -67,7 +67,7 @@ class Fitting:
         folder: Path | None = None,
         settings: Mapping[str, Any] | None = None,
         validation: Validation | None = None,
-        advance: Advance = silent,
+        advance: Advance = no_progress,
     ) -> None:
         """``settings``: what else must be equal for a saved training to go on."""
         self.accelerator = joined()

@@ -20,7 +20,7 @@ from dragoman.experiments.transport.search import (
     bag_systems,
     in_languages,
 )
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 from dragoman.text.formats.plain import write_documents, write_judgments, write_queries
 from dragoman.types import Document, Hit, Query, Ranking
 
@@ -53,7 +53,7 @@ def plan(paragraphs, packages, **settings):
 
 
 def test_everything_is_measured_and_reported(paragraphs, packages):
-    results = measured(plan(paragraphs, packages), lambda name, total: silent)
+    results = measured(plan(paragraphs, packages), lambda name, total: no_progress)
     (rows,) = results.ad_hoc
     assert [row.label for row in rows] == ["psq", "dense", "hybrid", *BAGS]
     assert {row.label: row.mean for row in rows}["Entro_Wass idf"] == 1.0
@@ -69,7 +69,7 @@ def test_everything_is_measured_and_reported(paragraphs, packages):
 def test_data_without_paragraphs_is_refused(data, packages):
     (data / "xquad-r").rename(data / "another")
     with pytest.raises(InputError, match="no xquad-r"):
-        measured(plan(data, packages), lambda name, total: silent)
+        measured(plan(data, packages), lambda name, total: no_progress)
 
 
 def test_documents_beside_are_counted_and_not_asked_about(packages):

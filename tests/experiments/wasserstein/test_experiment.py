@@ -15,7 +15,7 @@ from dragoman.experiments.wasserstein.experiment import REPAIRED, SHARED, Contes
 from dragoman.experiments.wasserstein.paired_documents import paired_documents, statistics
 from dragoman.experiments.wasserstein.report import PUBLISHED, PUBLISHED_DIRECTIONS, report
 from dragoman.experiments.wasserstein.run import Plan, measure
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 from dragoman.text.collection import Collection
 
 ENGLISH = [
@@ -134,7 +134,7 @@ def test_all_21_rows_in_both_directions(folder, tmp_path, monkeypatch):
         swept=True,
         words=5,
     )
-    measured = measure(plan, "fr", lambda name, total: silent)
+    measured = measure(plan, "fr", lambda name, total: no_progress)
     assert [len(rows) for rows in measured.directions] == [21, 21]
     for rows in measured.directions:
         by_label = {row.contestant.label: row for row in rows}
@@ -197,4 +197,4 @@ def test_a_document_that_was_not_found_counts_nothing():
 def test_a_missing_bitext_is_said(folder, tmp_path):
     plan = Plan(collection=folder, keep=tmp_path / "keep", bitext=tmp_path)
     with pytest.raises(InputError, match=r"no en-fr\.tsv\.gz"):
-        measure(plan, "fr", lambda name, total: silent)
+        measure(plan, "fr", lambda name, total: no_progress)

@@ -39,9 +39,9 @@ Answers = dict[str, Any]
 def live_numbers(snapshot: Snapshot) -> np.ndarray:
     """The numbers of all documents that are not deleted."""
     found = [np.zeros(0, np.int64)]
-    for part in snapshot.parts:
-        mine = np.arange(len(part.segment)) + part.first
-        found.append(mine[~part.deleted] if len(part.deleted) else mine)
+    for reader in snapshot.readers:
+        mine = np.arange(len(reader.segment)) + reader.base
+        found.append(mine[~reader.deleted] if len(reader.deleted) else mine)
     return np.concatenate(found)
 
 
@@ -74,7 +74,7 @@ def counted(snapshot: Snapshot, words: tuple[str, ...], chosen: Filter) -> list[
     located = postings.locate(wanted)
     weights = np.array([idf(df, len(snapshot)) for df in located.frequencies.tolist()])
     scores = postings.scores(located, weights, CONFIG)
-    return snapshot.hits(snapshot.top(scores, K, snapshot.select(chosen)))
+    return snapshot.hits(snapshot.top_k(scores, K, snapshot.select(chosen)))
 
 
 def idf(frequency: float, documents: int) -> float:
@@ -90,8 +90,8 @@ def near(snapshot: Snapshot, query: np.ndarray, chosen: Filter) -> list[Hit]:
 def alike(snapshot: Snapshot, name: str, language: str) -> list[tuple[str, float]]:
     """The words of live documents that may be the same name."""
     found: dict[str, float] = {}
-    for part in snapshot.parts:
-        found.update(part.segment.words("names").same_names(name, language))
+    for reader in snapshot.readers:
+        found.update(reader.segment.words("names").same_names(name, language))
     live = {word for word in found if _frequency(snapshot, dimension(language, word))}
     return sorted((word, likeness) for word, likeness in found.items() if word in live)
 
@@ -104,10 +104,10 @@ def _frequency(snapshot: Snapshot, wanted: int) -> int:
 def bags(snapshot: Snapshot) -> dict[str, dict[str, tuple[int, list[float]]]]:
     """Every document's bag: its keys with their counts and points."""
     found = {}
-    for part in snapshot.parts:
-        matrix = part.segment.bags("bags")
-        for place, doc_id in enumerate(part.segment.ids):
-            if len(part.deleted) and part.deleted[place]:
+    for reader in snapshot.readers:
+        matrix = reader.segment.bags("bags")
+        for place, doc_id in enumerate(reader.segment.ids):
+            if len(reader.deleted) and reader.deleted[place]:
                 continue
             entries = range(int(matrix.starts[place]), int(matrix.starts[place + 1]))
             found[doc_id] = {
@@ -206,7 +206,7 @@ def passes(record: Record, chosen: Filter) -> bool:
     }
     for condition in chosen.conditions:
         held = _held(record.document.metadata, condition.field)
-        sign = condition.comparison.value
+        sign = condition.operator.value
         if sign in compare:
             fits = any(
                 compare[sign](one, condition.values[0])

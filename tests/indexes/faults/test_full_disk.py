@@ -181,7 +181,7 @@ class Runs:
         store.delete(["-"])  # a second change of this process
         with store.snapshot() as snapshot:
             assert is_held(self.after, snapshot)
-            listed = {part.segment.name for part in snapshot.parts if part.segment.name}
+            listed = {reader.segment.name for reader in snapshot.readers if reader.segment.name}
         files = {path.name for path in (self.folder / "store" / "segments").iterdir()}
         assert files == listed, f"{self.fault}, {case}: {files - listed} left"
         store.close()

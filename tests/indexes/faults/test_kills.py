@@ -108,7 +108,7 @@ def check_the_end(folder: Path, states: Sequence[Held]) -> None:
         assert any(is_held(held, snapshot) for held in states)
     store.delete(["-"])
     with store.snapshot() as snapshot:
-        listed = {part.segment.name for part in snapshot.parts if part.segment.name}
+        listed = {reader.segment.name for reader in snapshot.readers if reader.segment.name}
     assert {path.name for path in (folder / "segments").iterdir()} == listed
     store.close()
     assert not [path for path in folder.iterdir() if path.name.endswith(("-wal", "-shm"))]

@@ -87,9 +87,9 @@ class Model:
         store = self.store
         store.merge(everything=True)
         with store.snapshot() as snapshot:
-            named = [part for part in snapshot.parts if part.segment.name]
+            named = [reader for reader in snapshot.readers if reader.segment.name]
             assert len(named) <= 1
-            assert not any(part.deleted.any() for part in named)
+            assert not any(reader.deleted.any() for reader in named)
 
     def keep(self) -> None:
         with ExitStack() as stack:
@@ -130,7 +130,7 @@ class Model:
             assert documents_of(snapshot).keys() == self.records.keys()
             assert miscounted(snapshot.connection) == []
             assert not miscounted_fields(snapshot.connection)
-        listed = {part.segment.name for part in snapshot.parts}
+        listed = {reader.segment.name for reader in snapshot.readers}
         store.close()
         files = {path.name for path in (self.folder / "store" / "segments").iterdir()}
         assert files == listed - {""}

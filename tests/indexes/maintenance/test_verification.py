@@ -11,7 +11,7 @@ import pytest
 import dragoman
 from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes.maintenance import verification
-from dragoman.indexes.maintenance.findings import Part, Severity
+from dragoman.indexes.maintenance.findings import Component, Severity
 from dragoman.indexes.maintenance.repair import repair
 from dragoman.indexes.maintenance.verification import own_words, verify
 from dragoman.systems.lexical.bm25 import Bm25
@@ -54,7 +54,7 @@ def damage(folder):
     """
     found = {one.part: set(one.documents) for one in verify(folder).damage}
     if len(found) > 1:
-        found.pop(Part.COUNTERS, None)
+        found.pop(Component.COUNTERS, None)
     return found
 
 
@@ -67,35 +67,35 @@ def test_nothing_is_found_in_a_whole_index(index):
 MENDABLE = {
     "a flipped byte in a segment": (
         lambda folder: flip(segment_of(folder)),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a flipped byte in the footer of a segment": (
         lambda folder: flip(segment_of(folder), -40),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a missing segment": (
         lambda folder: segment_of(folder).unlink(),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a segment that is cut off": (
         lambda folder: segment_of(folder).write_bytes(segment_of(folder).read_bytes()[:-9]),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a segment under another name": (
         lambda folder: execute(folder, "UPDATE segments SET name = '00000009.segment'"),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a segment whose name is no text": (
         lambda folder: execute(folder, "UPDATE segments SET name = x'00ff'"),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a segment with another number of documents": (
         lambda folder: execute(folder, "UPDATE segments SET documents = 9"),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a segment that is not listed": (
         lambda folder: execute(folder, "DELETE FROM segments"),
-        {Part.SEGMENTS: IN_SEGMENT, Part.DELETIONS: set()},
+        {Component.SEGMENTS: IN_SEGMENT, Component.DELETIONS: set()},
     ),
     "documents under swapped keys": (
         lambda folder: execute(
@@ -104,63 +104,63 @@ MENDABLE = {
             "UPDATE documents SET key = 93 - key WHERE key > 90",
             "UPDATE fields SET key = 3 - key WHERE key < 3",
         ),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "changed vectors in the memtable": (
         lambda folder: execute(folder, "UPDATE memtable SET vectors = x'00' || vectors"),
-        {Part.MEMTABLE: {"salz"}, Part.SEGMENTS: {"salz"}},
+        {Component.MEMTABLE: {"salz"}, Component.SEGMENTS: {"salz"}},
     ),
     "vectors in the memtable under another key": (
         lambda folder: execute(folder, "UPDATE memtable SET key = 1"),
-        {Part.MEMTABLE: {"tide"}, Part.SEGMENTS: {"salz"}},
+        {Component.MEMTABLE: {"tide"}, Component.SEGMENTS: {"salz"}},
     ),
     "no vectors in the memtable": (
         lambda folder: execute(folder, "DELETE FROM memtable"),
-        {Part.SEGMENTS: {"salz"}},
+        {Component.SEGMENTS: {"salz"}},
     ),
     "metadata that filters do not find": (
         lambda folder: execute(folder, "DELETE FROM fields WHERE key = 1"),
-        {Part.FIELDS: {"tide"}},
+        {Component.FIELDS: {"tide"}},
     ),
     "metadata of another value": (
         lambda folder: execute(folder, "UPDATE fields SET value = 1.5 WHERE key = 3"),
-        {Part.FIELDS: {"brot"}},
+        {Component.FIELDS: {"brot"}},
     ),
     "metadata of no document": (
         lambda folder: execute(folder, "UPDATE fields SET key = 44 WHERE key = 3"),
-        {Part.FIELDS: {"brot"}},
+        {Component.FIELDS: {"brot"}},
     ),
     "a deletion that is forgotten": (
         lambda folder: execute(folder, "DELETE FROM deleted"),
-        {Part.SEGMENTS: IN_SEGMENT},
+        {Component.SEGMENTS: IN_SEGMENT},
     ),
     "a document that is listed as deleted": (
         lambda folder: execute(folder, "INSERT INTO deleted VALUES (2)"),
-        {Part.DELETIONS: {"bread"}},
+        {Component.DELETIONS: {"bread"}},
     ),
     "a deletion of nothing": (
         lambda folder: execute(folder, "INSERT INTO deleted VALUES (77)"),
-        {Part.DELETIONS: set()},
+        {Component.DELETIONS: set()},
     ),
     "a number of segments that is too low": (
         lambda folder: execute(folder, "UPDATE facts SET value = 0 WHERE name = 'segment'"),
-        {Part.COUNTERS: set()},
+        {Component.COUNTERS: set()},
     ),
     "a generation that is no number": (
         lambda folder: execute(folder, "UPDATE facts SET value = 'x' WHERE name = 'generation'"),
-        {Part.COUNTERS: set()},
+        {Component.COUNTERS: set()},
     ),
     "keys that would be given twice": (
         lambda folder: execute(folder, "UPDATE sqlite_sequence SET seq = 1"),
-        {Part.COUNTERS: set()},
+        {Component.COUNTERS: set()},
     ),
     "a list of checksums with a flipped byte": (
         lambda folder: flip(folder / "checksums.json"),
-        {Part.CHECKSUMS: set()},
+        {Component.CHECKSUMS: set()},
     ),
     "no list of checksums": (
         lambda folder: (folder / "checksums.json").unlink(),
-        {Part.CHECKSUMS: set()},
+        {Component.CHECKSUMS: set()},
     ),
 }
 
@@ -180,57 +180,57 @@ def test_what_follows_from_the_texts_is_found_and_mended(index, expected, name):
 UNMENDABLE = {
     "a changed text": (
         lambda folder: execute(folder, "UPDATE documents SET text = x'41' WHERE key = 3"),
-        {Part.DOCUMENTS: {"brot"}},
+        {Component.DOCUMENTS: {"brot"}},
         "Add them again from their sources",
     ),
     "a text of another type": (
         lambda folder: execute(folder, "UPDATE documents SET text = 7 WHERE key = 3"),
-        {Part.DOCUMENTS: {"brot"}},
+        {Component.DOCUMENTS: {"brot"}},
         "Add them again from their sources",
     ),
     "a flipped byte in the system": (
         lambda folder: flip(folder / "system" / "config.json", 5),
-        {Part.SYSTEM: set()},
+        {Component.SYSTEM: set()},
         "dragoman export",
     ),
     "a missing file of the system": (
         lambda folder: (folder / "system" / "config.json").unlink(),
-        {Part.SYSTEM: set()},
+        {Component.SYSTEM: set()},
         "dragoman export",
     ),
     "a flipped byte in the manifest": (
         lambda folder: flip(folder / "manifest.json", 20),
-        {Part.MANIFEST: set()},
+        {Component.MANIFEST: set()},
         "Restore the index from a snapshot",
     ),
     "another table": (
         lambda folder: execute(folder, "ALTER TABLE fields ADD COLUMN more"),
-        {Part.DATABASE: set()},
+        {Component.DATABASE: set()},
         "Restore the index from a snapshot",
     ),
     "no database": (
         lambda folder: (folder / "store" / "documents.sqlite").unlink(),
-        {Part.DATABASE: set()},
+        {Component.DATABASE: set()},
         "Restore the index from a snapshot",
     ),
     "something else in place of the database": (
         lambda folder: (folder / "store" / "documents.sqlite").write_bytes(b"x" * 9000),
-        {Part.DATABASE: set()},
+        {Component.DATABASE: set()},
         "Restore the index from a snapshot",
     ),
     "no word on how documents were treated": (
         lambda folder: execute(folder, "DELETE FROM facts WHERE name = 'treatment:de'"),
-        {Part.DATABASE: set()},
+        {Component.DATABASE: set()},
         "dragoman upgrade",
     ),
     "another word on how documents were treated": (
         lambda folder: execute(folder, "UPDATE facts SET value = 'x' WHERE name = 'treatment:de'"),
-        {Part.DATABASE: set()},
+        {Component.DATABASE: set()},
         "dragoman upgrade",
     ),
     "documents that were treated otherwise": (
         lambda folder: treat_otherwise(folder, "de"),
-        {Part.SYSTEM: set()},
+        {Component.SYSTEM: set()},
         "dragoman upgrade",
     ),
 }
@@ -258,7 +258,7 @@ def test_an_index_of_the_database_is_built_again(index, expected):
         with closing(sqlite3.connect(path)) as connection:
             if connection.execute(in_table).fetchone() == (b"bread",):
                 break
-    assert damage(index) == {Part.DATABASE: set()}
+    assert damage(index) == {Component.DATABASE: set()}
     assert repair(index).mended == ("store/documents.sqlite: the indexes of its tables rebuilt",)
     assert verify(index).findings == ()
     assert answers(index) == expected
@@ -308,10 +308,10 @@ def test_files_that_nothing_names_are_notes(index, expected):
     assert {one.severity for one in report.findings} == {Severity.NOTE}
     assert not report.damage
     assert {one.path: one.part for one in report.findings} == {
-        "store/segments/00000077.segment": Part.LEFTOVERS,
-        "store/segments/.merging-1": Part.LEFTOVERS,
-        "cat.jpg": Part.FILES,
-        "system/more.json": Part.SYSTEM,
+        "store/segments/00000077.segment": Component.LEFTOVERS,
+        "store/segments/.merging-1": Component.LEFTOVERS,
+        "cat.jpg": Component.FILES,
+        "system/more.json": Component.SYSTEM,
     }
     assert {one.path for one in repair(index).report.findings} == {"cat.jpg", "system/more.json"}
     assert answers(index) == expected

@@ -174,7 +174,7 @@ def queries(count, seed=8):
 
 def test_languages_with_many_rows_are_coded_and_no_others(coded):
     with coded.snapshot() as snapshot:
-        matrices = [part.segment.rows("rows") for part in snapshot.parts]
+        matrices = [reader.segment.rows("rows") for reader in snapshot.readers]
         names = [name for one in matrices for name in one.arrays.arrays if ".codes." in name]
     assert sorted(names) == ["rows.codes.de", "rows.codes.en"]
 

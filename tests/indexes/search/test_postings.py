@@ -13,8 +13,8 @@ from dragoman import compilation
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.memtable import packed
 from dragoman.indexes.search.postings import SnapshotPostings
-from dragoman.indexes.segment import Entry, Segment
-from dragoman.indexes.snapshot import NONE_DELETED, Part, Snapshot
+from dragoman.indexes.segment import NONE_DELETED, Entry, Segment, SegmentReader
+from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Record, Space, SpaceKind
 from dragoman.scores.bm25 import Bm25Config
 from dragoman.types import Document
@@ -51,7 +51,7 @@ def snapshot_of(drawn):
         mine = [n for n, one in enumerate(drawn) if one[2] == segment]
         made = Segment.of([entry(n, *drawn[n][:2]) for n in mine], SPACES)
         deleted = np.array([drawn[key][3] for key in made.keys.tolist()], np.bool_)
-        parts.append(Part(made, first, deleted if deleted.any() else NONE_DELETED))
+        parts.append(SegmentReader(made, deleted if deleted.any() else NONE_DELETED, first))
         numbers |= {key: first + place for place, key in enumerate(made.keys.tolist())}
         first += len(made)
     return Snapshot(1, tuple(parts), sqlite3.connect(":memory:")), numbers
@@ -89,7 +89,7 @@ def check(drawn, query):
     by_number = {numbers[key]: score for key, score in expected.items()}
     wanted = [by_number.get(number, 0.0) for number in range(snapshot.size)]
     assert scores.tolist() == pytest.approx(wanted, rel=1e-5)
-    best = snapshot.top(scores, len(drawn) or 1, snapshot.select(Filter()))
+    best = snapshot.top_k(scores, len(drawn) or 1, snapshot.select(Filter()))
     assert sorted(best.numbers.tolist()) == sorted(by_number)
     snapshot.connection.close()
 

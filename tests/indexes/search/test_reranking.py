@@ -7,7 +7,7 @@ import dragoman
 from dragoman.errors import ConfigError, IndexFault, UnknownName
 from dragoman.indexes.search.reranking import Rerank, load_saved, rerank_hits
 from dragoman.ranking.balance import Balance
-from dragoman.types import Document, Hit, Part, Query
+from dragoman.types import Document, Hit, Query, ScorePart
 from toys import toy_encoder
 
 WATER = [
@@ -47,14 +47,14 @@ def test_scores_are_those_worked_by_hand():
     best, second = fused(hits, ["xxxx", "xx"], weight=0.25)  # z of -4 and -2: -1 and 1
     assert (best.doc_id, best.score) == ("a", pytest.approx(0.75 * 3 - 0.25))
     assert (second.doc_id, second.score) == ("b", pytest.approx(0.75 * 1 + 0.25))
-    assert best.parts == (Part("words", 3.0, 2.25), Part("length", -4.0, -0.25))
+    assert best.parts == (ScorePart("words", 3.0, 2.25), ScorePart("length", -4.0, -0.25))
 
 
 def test_what_the_parts_added_is_the_score():
     hits = [
-        Hit("a", 2.0, (Part("psq", 9.0, 1.5), Part("dense", 0.5, 0.5))),
-        Hit("b", 1.0, (Part("psq", 7.0, 1.0),)),
-        Hit("c", 0.5, (Part("dense", 0.1, 0.5),)),
+        Hit("a", 2.0, (ScorePart("psq", 9.0, 1.5), ScorePart("dense", 0.5, 0.5))),
+        Hit("b", 1.0, (ScorePart("psq", 7.0, 1.0),)),
+        Hit("c", 0.5, (ScorePart("dense", 0.1, 0.5),)),
     ]
     for hit in fused(hits, ["xxxx", "xx", "xxxxxxx"]):
         assert hit.score == pytest.approx(sum(part.added for part in hit.parts))

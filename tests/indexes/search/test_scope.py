@@ -28,7 +28,7 @@ def ranked(lists, k=200, balance=Balance.CALIBRATED, *, others=0, zeros=True, la
         by_number = np.array([scores[name] for name in ids], np.float32)
 
         def search(count, selection):
-            return snapshot.top(by_number, count, selection)
+            return snapshot.top_k(by_number, count, selection)
 
         scope = Scope(Filter(tuple(languages)), balance)
         return scope.rank(snapshot, search, k, zeros=zeros)

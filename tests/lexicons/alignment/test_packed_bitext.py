@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from corpora import KOEHN, corpora, packed
 from dragoman.lexicons.alignment import packed_bitext as module
 from dragoman.lexicons.alignment.packed_bitext import WeighedPair, pack
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 
 
 def unpacked(bitext):
@@ -45,10 +45,10 @@ def test_text_lives_on_disk(tmp_path):
 
 
 def test_nothing_packs_to_nothing(tmp_path):
-    bitext = pack([], tmp_path, silent)
+    bitext = pack([], tmp_path, no_progress)
     assert len(bitext) == len(bitext.source_words) == 0
 
 
 def test_weights_are_kept(tmp_path):
-    bitext = pack([WeighedPair(["a"], ["x"], 3)], tmp_path, silent)
+    bitext = pack([WeighedPair(["a"], ["x"], 3)], tmp_path, no_progress)
     assert bitext.weights.tolist() == [3]

@@ -4,7 +4,7 @@ import pytest
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.encoders.family import EncoderFamily
 from dragoman.errors import InputError
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 from dragoman.systems.bags import word_sources
 from dragoman.systems.bags.config import BagConfig
 from dragoman.systems.bags.word_sources import EncodedWords, source_of
@@ -97,6 +97,6 @@ class CountingFamily(EncoderFamily):
         super().__init__(teacher)
         self.encoded = []
 
-    def encode(self, texts, advance=silent):
+    def encode(self, texts, advance=no_progress):
         self.encoded += [text.body for text in texts]
         return super().encode(texts, advance)

@@ -53,7 +53,9 @@ def statistics(index):
     """Mean lengths and the document frequencies of all dimensions that a live document has."""
     with index.snapshot() as snapshot:
         postings = index.system.postings(snapshot)
-        listed = [part.segment.postings(index.system.space).dimensions for part in snapshot.parts]
+        listed = [
+            reader.segment.postings(index.system.space).dimensions for reader in snapshot.readers
+        ]
         dimensions = np.unique(np.concatenate(listed))
         frequencies = postings.locate(dimensions).frequencies
         met = frequencies > 0

@@ -11,7 +11,7 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 import torch
 
 from dragoman.encoders.sentence import normalized
-from dragoman.protocols import silent, unannounced
+from dragoman.protocols import no_progress, no_stages
 from dragoman.training.pretraining.beginning import BEGINNING, beginning
 from dragoman.training.pretraining.config import First, schedule
 from dragoman.training.pretraining.measures import pair_accuracy
@@ -20,7 +20,7 @@ from toy_pretraining import CONFIG, toy_material, toy_model
 MATERIAL = toy_material()
 
 
-def begun(first, folder, stage=unannounced, **changed):
+def begun(first, folder, stage=no_stages, **changed):
     config = replace(CONFIG, first=first, **changed)
     return beginning(MATERIAL, config, 0, folder, stage)
 
@@ -58,7 +58,7 @@ def test_what_was_made_is_kept_and_not_made_again(tmp_path):
 
     def told(name, total, /):
         stages.append(name)
-        return silent
+        return no_progress
 
     again = begun(First.ALIGNED, tmp_path, told)
     assert stages == []

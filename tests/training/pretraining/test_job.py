@@ -13,7 +13,7 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.encoders.transformer import load_transformer
 from dragoman.errors import ConfigError
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 from dragoman.training.fitting import Interrupted
 from dragoman.training.log import read_log
 from dragoman.training.pretraining.config import First
@@ -27,7 +27,7 @@ class Lengths(SentenceEncoder):
     name, dimension, languages = "lengths", 3, frozenset()
     signature = space = "lengths:1"
 
-    def encode(self, texts, advance=silent):
+    def encode(self, texts, advance=no_progress):
         advance(len(texts))
         return np.array([[1, len(text), text.count("a")] for text in texts], dtype=np.float32)
 
@@ -125,7 +125,7 @@ def test_a_tokenizer_of_other_settings_is_not_gone_on_with(sources, tmp_path):
     def full_disk(name, total, /):
         if name == "first vectors":
             raise OSError("no space left")
-        return silent
+        return no_progress
 
     with pytest.raises(OSError, match="no space left"):
         run(sources, tmp_path / "cut", stage=full_disk)

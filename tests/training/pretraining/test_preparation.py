@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("transformers", reason="needs the extra neural")
 
 from dragoman.encoders.sentence import SentenceEncoder
-from dragoman.protocols import silent, unannounced
+from dragoman.protocols import no_progress, no_stages
 from dragoman.tokens.pieces import learn_pieces
 from dragoman.training.pretraining.preparation import (
     HELD_OUT,
@@ -31,20 +31,20 @@ class Letters(SentenceEncoder):
     def __init__(self):
         self.seen = []
 
-    def encode(self, texts, advance=silent):
+    def encode(self, texts, advance=no_progress):
         self.seen += texts
         return np.array([[1, len(text)] for text in texts], dtype=np.float32)
 
 
 def test_a_tokenizer_that_is_there_is_not_learnt_again(tmp_path):
     learn_pieces(["water fire " * 9], 60).save(str(tmp_path / "tokenizer.json"))
-    found = prepared(TEXTS, CONFIG, None, tmp_path, unannounced)
+    found = prepared(TEXTS, CONFIG, None, tmp_path, no_stages)
     assert found.material.vocabulary == found.tokenizer.get_vocab_size() < 60
     assert found.taught is None
 
 
 def test_every_pair_is_learnt_from_or_held_out(tmp_path):
-    found = prepared(TEXTS, CONFIG, None, tmp_path, unannounced).material
+    found = prepared(TEXTS, CONFIG, None, tmp_path, no_stages).material
     split = hold_out(TEXTS.bitext, CONFIG.held_out, purpose_rng(CONFIG, HELD_OUT))
     assert len(found.training) == len(split.training)
     assert len(found.held_out) == len(split.held_out) == 16
@@ -55,7 +55,7 @@ def test_the_teacher_is_asked_for_training_texts_only(tmp_path):
     teacher = Letters()
     objective = replace(CONFIG.objective, taught=30)
     config = replace(CONFIG, objective=objective)
-    found = prepared(TEXTS, config, teacher, tmp_path, unannounced)
+    found = prepared(TEXTS, config, teacher, tmp_path, no_stages)
     split = hold_out(TEXTS.bitext, CONFIG.held_out, purpose_rng(CONFIG, HELD_OUT))
     held = {TEXTS.bitext.firsts[row].lower() for row in split.held_out}
     assert 15 < len(teacher.seen) <= 30

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("transformers", reason="needs the extra neural")
 
 from dragoman.encoders.sentence import SentenceEncoder
-from dragoman.protocols import silent
+from dragoman.protocols import no_progress
 from dragoman.training.pretraining.teacher import asked
 
 
@@ -18,7 +18,7 @@ class Counting(SentenceEncoder):
     def __init__(self, signature="counting:1"):
         self.signature, self.seen = signature, []
 
-    def encode(self, texts, advance=silent):
+    def encode(self, texts, advance=no_progress):
         self.seen += texts
         advance(len(texts))
         return np.array([[len(text), text.count("a")] for text in texts], dtype=np.float32)

@@ -16,7 +16,7 @@ def upgrade(index: IndexFolder) -> None:
     from dragoman.indexes.maintenance.upgrading import upgrade as rebuilt
 
     with terminal.Stages() as stages:
-        differences = rebuilt(index, version=dragoman.__version__, stages=stages)
+        differences = rebuilt(index, version=dragoman.__version__, stage=stages.stage)
     name = terminal.plain(str(index))
     if not differences:
         terminal.out.print(f"{name}: fits this installation; left as it is", soft_wrap=True)

@@ -30,7 +30,7 @@ def verify(
     mended: tuple[str, ...] = ()
     if repair:
         with terminal.Stages() as stages:
-            mended, report = repaired(index, stages)
+            mended, report = repaired(index, stages.stage)
     else:
         with terminal.progress("verifying") as advance:
             report = verified(index, advance)

@@ -20,7 +20,7 @@ from dragoman.lexicons.alignment.aligner import AlignmentConfig, align
 from dragoman.lexicons.alignment.packed_bitext import WeighedPair, pack
 from dragoman.lexicons.dictionary import LONGEST_SIDE
 from dragoman.lexicons.rows import Table
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import IntArray
 
 LONGEST = 100  # words; sentence pairs with a longer side are left out
@@ -73,7 +73,7 @@ def align_words(
     entries: list[WordPair],
     languages: tuple[str, str],
     config: AlignmentConfig,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> ParallelWords:
     """Both sides numbered and aligned; ``advance`` is told of pairs packed and rounds done."""
     short = [pair for pair in sentences if max(map(len, pair)) <= LONGEST]

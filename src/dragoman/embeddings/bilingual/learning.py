@@ -31,7 +31,7 @@ from dragoman.embeddings.bilingual.translation_accuracy import (
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.lexicons.alignment.aligner import AlignmentConfig
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.staging import staged_folder
 from dragoman.text.languages import canonical
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
@@ -99,7 +99,7 @@ def learn_embeddings(
     source: str,
     target: str,
     config: EmbeddingsConfig,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> LearntEmbeddings:
     """Vectors of two languages; ``stage`` is told what begins and how many steps it has."""
     languages = (canonical(source), canonical(target))

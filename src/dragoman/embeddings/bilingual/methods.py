@@ -22,7 +22,7 @@ from dragoman.embeddings.bilingual.procrustes import join
 from dragoman.encoders.sentence import normalized
 from dragoman.lexicons import rows
 from dragoman.lexicons.rows import Table
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, IntArray
 
 
@@ -45,7 +45,7 @@ def direct(
     *,
     dimension: int,
     rng: np.random.Generator,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> BothSides:
     """Vectors from the sentence pairs and entries that words of both languages stand in."""
     pairs = vstack([incidence(words.source), incidence(words.target)], format="csr")
@@ -75,7 +75,7 @@ def procrustes(
     window: int,
     rounds: int,
     rng: np.random.Generator,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> BothSides:
     """Monolingual vectors joined by an orthogonal map, refined in ``rounds``.
 

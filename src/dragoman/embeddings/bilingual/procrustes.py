@@ -9,7 +9,7 @@ import numpy as np
 
 from dragoman.embeddings.bilingual.csls import mutual_pairs
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, IntArray
 
 ROUNDS = 5
@@ -28,7 +28,7 @@ def join(
     target: FloatArray,
     pairs: IntArray,
     rounds: int = ROUNDS,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> FloatArray:
     """The map from ``source`` to ``target`` (unit rows, frequent words first).
 

@@ -17,7 +17,7 @@ from dragoman.embeddings.word_vectors import WordVectors, is_word_vectors
 from dragoman.embeddings.writing import WordVectorsWriter
 from dragoman.encoders.sentence import normalized
 from dragoman.errors import InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.text.files import Faults, open_bytes
 from dragoman.text.languages import canonical
 
@@ -54,7 +54,7 @@ def read_vectors(
     vocabulary: Collection[str] | None = None,
     most: int | None = None,
     faults: Faults | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> WordVectors:
     """The rows of a file at length one, in memory; ``most`` keeps only the first so many."""
     words: list[str] = []
@@ -76,7 +76,7 @@ def convert(
     vocabulary: Collection[str] | None = None,
     most: int | None = None,
     faults: Faults | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> WordVectors:
     """The rows of a file, written to ``folder`` as they are read and opened from there."""
     facts = {"source": path.name, "format": format or vector_format(path)}

@@ -18,7 +18,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 
 SYSTEMS = ("psq", "dense", "hybrid")
 MEASURE, DEPTH = "nDCG@10", 10
@@ -35,7 +35,7 @@ class Results:
 
 
 def compare(
-    index: Index, collection: Collection, most: int | None = None, advance: Advance = silent
+    index: Index, collection: Collection, most: int | None = None, advance: Advance = no_progress
 ) -> list[Row]:
     """One row per task with every system's value, over at most ``most`` questions."""
     rows = []

@@ -17,7 +17,7 @@ from dragoman.indexes.index import Index
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.types import Judgments, Query, Ranking
 
@@ -81,7 +81,7 @@ def _originals(grades: Mapping[str, int], known: Container[str]) -> dict[str, in
     return {doc_id: grade for doc_id, grade in there.items() if doc_id in known}
 
 
-def compare_flood(index: Index, flood: Flood, advance: Advance = silent) -> list[Balanced]:
+def compare_flood(index: Index, flood: Flood, advance: Advance = no_progress) -> list[Balanced]:
     """The flood searched with every way to balance languages, in an index of its collection."""
     return [_balanced(index, flood, balance, advance) for balance in Balance]
 

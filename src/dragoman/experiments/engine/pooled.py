@@ -20,7 +20,7 @@ from dragoman.indexes.system import System
 from dragoman.metrics.measured import defined_mean, measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_judgments, read_queries
@@ -116,7 +116,7 @@ def compare_pooled(
     asked: Pool,
     contestants: Sequence[Contestant] = CONTESTANTS,
     keep: Path | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> list[Pooled]:
     """Every contestant on the pool."""
     with indexed(asked.name, asked.documents, keep) as index:

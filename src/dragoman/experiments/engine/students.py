@@ -17,7 +17,7 @@ from dragoman.encoders.student import Student
 from dragoman.errors import InputError
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.topk import tie_order, top_k
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext
@@ -47,7 +47,7 @@ def students(data: Path) -> list[tuple[Student, Path]]:
 
 
 def compare_students(
-    chosen: Iterable[tuple[Student, Path]], advance: Advance = silent
+    chosen: Iterable[tuple[Student, Path]], advance: Advance = no_progress
 ) -> Iterator[Taught]:
     """Every student beside its teacher."""
     teacher = load_encoder(DEFAULT)
@@ -56,7 +56,7 @@ def compare_students(
 
 
 def compare_student(
-    student: Student, teacher: SentenceEncoder, path: Path, advance: Advance = silent
+    student: Student, teacher: SentenceEncoder, path: Path, advance: Advance = no_progress
 ) -> Taught:
     """The student beside its teacher, on the pairs in ``path`` that it was not taught."""
     pairs = list(dict.fromkeys((p.source, p.target) for p in read_bitext([path], Faults())))

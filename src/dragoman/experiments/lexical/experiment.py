@@ -16,7 +16,7 @@ from dragoman.experiments.sections import circumstances
 from dragoman.indexes.index import Index
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_judgments, read_queries
@@ -138,7 +138,7 @@ def _task(
 def compare(
     collection: Collection,
     contestants: Sequence[Contestant] = CONTESTANTS,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> list[Row]:
     """One row per task; every contestant indexes the collection once, all languages together."""
     values: list[dict[str, float]] = [{} for _ in collection.tasks]

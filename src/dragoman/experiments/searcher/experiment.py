@@ -23,7 +23,7 @@ from dragoman.experiments.searcher.runs import (
 )
 from dragoman.experiments.searcher.task import ENGLISH, DetectionTask, from_bitext, from_collection
 from dragoman.experiments.searcher.values import Calibrated, Value, calibrated, fused, valued
-from dragoman.protocols import Stage, silent, unannounced
+from dragoman.protocols import Stage, no_progress, no_stages
 from dragoman.systems.searcher.config import ModelConfig, PretrainConfig, SearcherConfig
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
@@ -119,7 +119,7 @@ def make_task(
     return from_bitext(bitext, language, scale.documents, scale.queries, scale.pairs)
 
 
-def measure(task: DetectionTask, folder: Path, scale: Scale, stage: Stage = unannounced) -> Outcome:
+def measure(task: DetectionTask, folder: Path, scale: Scale, stage: Stage = no_stages) -> Outcome:
     """Every row on one task; those in ``folder`` are not run again."""
     stage(f"{task.language}: baselines", None)
     results = {one.name: one for one in _baselines(task, folder)}
@@ -152,7 +152,7 @@ def _baselines(task: DetectionTask, folder: Path) -> Iterator[Result]:
     learnt = baselines.learn_once(task, folder / LEARNT)
 
     def row(name: str, perform: Callable[[], Result]) -> Result:
-        return kept(name, {}, task, folder / RUNS, perform, silent)
+        return kept(name, {}, task, folder / RUNS, perform, no_progress)
 
     yield row(
         "threshold",

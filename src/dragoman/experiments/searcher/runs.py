@@ -15,7 +15,7 @@ from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.searcher.baselines import Scores, scores_of
 from dragoman.experiments.searcher.task import ENGLISH, DetectionTask
 from dragoman.indexes.search.scope import Scope
-from dragoman.protocols import Advance, Stage, silent, unannounced
+from dragoman.protocols import Advance, Stage, no_progress, no_stages
 from dragoman.storage.staging import write_lines
 from dragoman.systems.searcher.config import Pooling, PretrainConfig, SearcherConfig
 from dragoman.systems.searcher.decisions import Combination
@@ -47,7 +47,7 @@ def kept(
     task: DetectionTask,
     folder: Path,
     perform: Callable[[], Result],
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Result:
     """The result of an earlier call with the same task and settings, or of ``perform``."""
     path = folder / f"{task.language}-{task.fingerprint}" / f"{name}.json"
@@ -83,7 +83,7 @@ def lexical_result(name: str, scores: Scores) -> Result:
 
 
 def searcher_result(
-    name: str, task: DetectionTask, config: SearcherConfig, folder: Path, stage: Stage = unannounced
+    name: str, task: DetectionTask, config: SearcherConfig, folder: Path, stage: Stage = no_stages
 ) -> Result:
     """Train SEARCHER on the task's pairs and score all of its documents."""
     model = folder / f"{task.language}-{task.learnt_from}" / f"{name}.model"

@@ -37,7 +37,7 @@ from dragoman.experiments.semi_interactive.runs import (
 )
 from dragoman.experiments.semi_interactive.task import RelevanceTask, read_task
 from dragoman.experiments.semi_interactive.timing import Timing, timed
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import mined_queries, ready_made_queries
 from dragoman.systems.semi_interactive.learning import training_steps
@@ -96,7 +96,7 @@ def reproduce(
     supervised: Sequence[str] = (),
     parts: Sequence[Part] = tuple(Part),
     sentence_teacher: str = "",
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> Outcome:
     """Train and measure everything that ``parts`` name; pages and figures are the caller's."""
     stage("reading", None)

@@ -24,7 +24,7 @@ from dragoman.indexes.search.reranking import Rerank
 from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.text.collections.splits import Split
 from dragoman.types import FloatArray, Hit
 
@@ -36,7 +36,7 @@ Stages = Mapping[str, Mapping[str, Sequence[float]]]  # stage -> language -> nDC
 
 
 def second_stage(
-    task: RelevanceTask, model: Path, most: int, advance: Advance = silent
+    task: RelevanceTask, model: Path, most: int, advance: Advance = no_progress
 ) -> dict[str, dict[str, list[float]]]:
     """What at most so many test questions of each language get from each of the stages."""
     documents = [item.document for item in task.items.values()]

@@ -19,7 +19,7 @@ from dragoman.experiments.semi_interactive.plan import INTERACT, Context, Run, S
 from dragoman.experiments.semi_interactive.space import Space, space_of
 from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked, RelevanceTask
 from dragoman.experiments.semi_interactive.values import AUC, mean, measured
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import (
     Architecture,
@@ -112,7 +112,7 @@ def perform(
     material: Material,
     scale: Scale,
     folder: Path,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Result:
     """The result of a run, from ``folder`` where it was done before with the same settings.
 

@@ -28,7 +28,7 @@ from dragoman.experiments.smooth.plan import (
 )
 from dragoman.experiments.smooth.runs import Result, Run, perform, performed_before
 from dragoman.experiments.smooth.tables import AVERAGE, Table, compare, write_csv
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.job import load_vectors
 from dragoman.systems.smooth.material import Material, read_material
@@ -94,7 +94,7 @@ def reproduce(
     parts: Sequence[Part] = tuple(Part),
     vectors: Sequence[str] = (),
     only_done: bool = False,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> Outcome:
     """Train and measure everything, and write tables and figures; the report is the caller's.
 

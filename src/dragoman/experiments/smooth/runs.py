@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from dragoman.embeddings.word_vectors import WordVectors
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import Grid, search_thresholds
@@ -81,7 +81,7 @@ def perform(
     material: Material,
     vectors: Mapping[str, WordVectors],
     folder: Path,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Result:
     """The result of a run, from ``folder`` where it was done before with the same settings."""
     found = performed_before(run, material, vectors, folder)

@@ -22,7 +22,7 @@ from dragoman.indexes.system import System
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.metrics.significance import Interval, bootstrap_interval, randomisation_test
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.systems.bags.nbow import NbowSystem
 from dragoman.systems.bags.system import BagSystem
@@ -108,7 +108,9 @@ def bag_systems(bags: Index) -> dict[str, BagSystem[Any]]:
     }
 
 
-def ad_hoc(index: Index, bags: Index, task: Task, advance: Advance = silent) -> Iterator[Answered]:
+def ad_hoc(
+    index: Index, bags: Index, task: Task, advance: Advance = no_progress
+) -> Iterator[Answered]:
     """The systems of the engine, then those of bags, on one task."""
     for searched, systems in ((index, parts(index)), (bags, bag_systems(bags))):
         scope = searched.scope([task.searched])
@@ -118,7 +120,7 @@ def ad_hoc(index: Index, bags: Index, task: Task, advance: Advance = silent) -> 
 
 
 def two_stages(
-    index: Index, second: SecondStage, task: Task, advance: Advance = silent
+    index: Index, second: SecondStage, task: Task, advance: Advance = no_progress
 ) -> Iterator[Staged]:
     """Each first stage alone, and with ``second`` reading its best documents once more."""
     scope = index.scope([task.searched])

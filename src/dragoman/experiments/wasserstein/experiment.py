@@ -17,7 +17,7 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.significance import Interval, bootstrap_interval
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, Query
 
 EPSILON = 0.1
@@ -144,7 +144,7 @@ def ranked(
     contestant: Contestant,
     asked: int,
     most: int | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Found:
     """How one contestant ranks the right documents, for questions of side ``asked``.
 

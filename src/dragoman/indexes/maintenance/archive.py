@@ -22,12 +22,12 @@ from dragoman.errors import IndexFault, InputError
 from dragoman.indexes import documents as table
 from dragoman.indexes.maintenance.checksums import CHECKSUMS
 from dragoman.indexes.maintenance.database_check import DATABASE
-from dragoman.indexes.maintenance.findings import Report
+from dragoman.indexes.maintenance.findings import VerificationReport
 from dragoman.indexes.maintenance.segment_check import SEGMENTS
 from dragoman.indexes.maintenance.verification import check_files
 from dragoman.indexes.manifest import MANIFEST, SYSTEM, Manifest
 from dragoman.indexes.store import TRIES
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.database import Database, StorageError, guarded
 from dragoman.storage.folders import flush, flush_tree
 from dragoman.storage.staging import staged_folder
@@ -38,7 +38,7 @@ PAUSE = 0.05  # seconds in which a merge or a build ends that has replaced files
 CHUNK = 1 << 20
 
 
-def snapshot(folder: Path, path: Path, advance: Advance = silent) -> Report:
+def snapshot(folder: Path, path: Path, advance: Advance = no_progress) -> VerificationReport:
     """Write the committed state of this moment to ``path``; others may search and write meanwhile.
 
     A file that was there is replaced when all is written, and stays as it was after an error.
@@ -138,7 +138,7 @@ def _members(staged: Path) -> Iterator[str]:
         yield from sorted(path.relative_to(staged).as_posix() for path in paths)
 
 
-def restore(path: Path, folder: Path, advance: Advance = silent) -> Report:
+def restore(path: Path, folder: Path, advance: Advance = no_progress) -> VerificationReport:
     """Unpack a snapshot into a new folder, which is there when all of it has been verified."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(

@@ -20,7 +20,7 @@ SMALL = 1 << 16  # bytes of a file that is checked whenever an index is opened
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedFile:
     """A file that is not as it was written."""
 
     name: str  # in the index's folder
@@ -42,18 +42,18 @@ def write_checksums(folder: Path) -> None:
         stream.write(_text(files))
 
 
-def changed_files(folder: Path) -> list[Changed]:
+def changed_files(folder: Path) -> list[ChangedFile]:
     """The files that are not as they were written; an unreadable list is the only one named."""
     files = _read(folder)
     if files is None:
-        return [Changed(CHECKSUMS, "no list of checksums, or a damaged one")]
+        return [ChangedFile(CHECKSUMS, "no list of checksums, or a damaged one")]
     present = set(_names(folder))
-    changed = [Changed(name, NEW) for name in present - files.keys()]
+    changed = [ChangedFile(name, NEW) for name in present - files.keys()]
     for name, checksum in files.items():
         if name not in present:
-            changed.append(Changed(name, "no such file"))
+            changed.append(ChangedFile(name, "no such file"))
         elif _checksum(folder / name) != checksum:
-            changed.append(Changed(name, "bytes with another checksum"))
+            changed.append(ChangedFile(name, "bytes with another checksum"))
     return sorted(changed, key=lambda one: one.name)
 
 

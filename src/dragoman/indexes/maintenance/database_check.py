@@ -1,6 +1,6 @@
 """The database of an index -> what is wrong in it: its structure, then every row by its checksum.
 
-Rows are hashed as they pass, so that a check of many documents keeps a few numbers of each.
+StoredRows are hashed as they pass, so that a check of many documents keeps a few numbers of each.
 """
 
 import json
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import documents as table
-from dragoman.indexes.maintenance.findings import CARRY_OVER, REPAIR, Finding, Part
+from dragoman.indexes.maintenance.findings import CARRY_OVER, REPAIR, Component, Finding
 from dragoman.indexes.memtable import checksum
 from dragoman.indexes.tallies import miscounted, miscounted_fields
 from dragoman.protocols import Advance
@@ -28,7 +28,7 @@ REINDEX = "Rebuild the index of the table: dragoman verify INDEX --repair"
 AGAIN = "Add them again from their sources: dragoman index SOURCE -o INDEX --append"
 
 
-class Rows(NamedTuple):
+class StoredRows(NamedTuple):
     """What the tables hold, as keys of documents."""
 
     keys: NDArray[np.int64]  # rising
@@ -68,7 +68,7 @@ def check_structure(connection: sqlite3.Connection) -> list[Finding]:
     elif connection.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "off"):
         found.append("a header that does not ask for a write-ahead log")
     remedy = REINDEX if problems and all(" index " in one for one in problems) else CARRY_OVER
-    return [_damage(Part.DATABASE, one, remedy) for one in found]
+    return [_damage(Component.DATABASE, one, remedy) for one in found]
 
 
 def _tables(connection: sqlite3.Connection) -> set[tuple[str, str, str]]:
@@ -85,7 +85,9 @@ def _expected_tables() -> set[tuple[str, str, str]]:
         connection.close()
 
 
-def check_rows(connection: sqlite3.Connection, advance: Advance) -> tuple[Rows, list[Finding]]:
+def check_rows(
+    connection: sqlite3.Connection, advance: Advance
+) -> tuple[StoredRows, list[Finding]]:
     """The keys of all tables, and what is wrong with their rows."""
     keys, marks, damaged, expected = _read_documents(connection, advance)
     actual = _read_fields(connection)
@@ -96,19 +98,23 @@ def check_rows(connection: sqlite3.Connection, advance: Advance) -> tuple[Rows, 
         if expected.get(key, 0) != actual.get(key, 0) and key not in unreadable
     )
     memtable, bad = _read_memtable(connection, keys)
-    rows = Rows(keys, marks, damaged, wrong, memtable, bad, table.deleted_keys(connection))
+    rows = StoredRows(keys, marks, damaged, wrong, memtable, bad, table.deleted_keys(connection))
     return rows, _row_findings(connection, rows)
 
 
-def _row_findings(connection: sqlite3.Connection, rows: Rows) -> list[Finding]:
+def _row_findings(connection: sqlite3.Connection, rows: StoredRows) -> list[Finding]:
     found = {
-        Part.DOCUMENTS: (rows.damaged, "documents whose texts differ from their checksums", AGAIN),
-        Part.FIELDS: (
+        Component.DOCUMENTS: (
+            rows.damaged,
+            "documents whose texts differ from their checksums",
+            AGAIN,
+        ),
+        Component.FIELDS: (
             rows.wrong_fields,
             "metadata that filters look up and that differs from the documents'",
             "Write it again: dragoman verify INDEX --repair",
         ),
-        Part.MEMTABLE: (
+        Component.MEMTABLE: (
             rows.bad_memtable,
             "vectors in the memtable that are damaged or belong to no document",
             REPAIR,
@@ -196,7 +202,7 @@ def check_counters(
     if not wrong:
         return []
     what = f"a counter below the numbers that were given ({', '.join(wrong)})"
-    return [_damage(Part.COUNTERS, what, "Set it again: dragoman verify INDEX --repair")]
+    return [_damage(Component.COUNTERS, what, "Set it again: dragoman verify INDEX --repair")]
 
 
 def check_tallies(connection: sqlite3.Connection) -> list[Finding]:
@@ -207,7 +213,7 @@ def check_tallies(connection: sqlite3.Connection) -> list[Finding]:
     if not wrong:
         return []
     what = f"tallies that differ from the rows of {', '.join(wrong)}"
-    return [_damage(Part.COUNTERS, what, "Count them again: dragoman verify INDEX --repair")]
+    return [_damage(Component.COUNTERS, what, "Count them again: dragoman verify INDEX --repair")]
 
 
 def check_treatments(connection: sqlite3.Connection) -> list[Finding]:
@@ -224,7 +230,9 @@ def check_treatments(connection: sqlite3.Connection) -> list[Finding]:
     if not missing:
         return []
     what = f"no record of how documents in {', '.join(map(str, missing))} were treated"
-    return [_damage(Part.DATABASE, what, "Rebuild it from its own texts: dragoman upgrade INDEX")]
+    return [
+        _damage(Component.DATABASE, what, "Rebuild it from its own texts: dragoman upgrade INDEX")
+    ]
 
 
 def segment_number(name: str) -> int:
@@ -249,5 +257,5 @@ def _shown(doc_id: bytes | str) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def _damage(part: Part, found: str, remedy: str, documents: tuple[str, ...] = ()) -> Finding:
+def _damage(part: Component, found: str, remedy: str, documents: tuple[str, ...] = ()) -> Finding:
     return Finding(part, DATABASE, found, remedy, documents)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from dragoman.errors import InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.text.formats.plain import document_lines, write_documents
 from dragoman.types import Document
 
@@ -29,7 +29,7 @@ class Exportable(Protocol):
         ...
 
 
-def live_documents(index: Exportable, advance: Advance = silent) -> Iterator[Document]:
+def live_documents(index: Exportable, advance: Advance = no_progress) -> Iterator[Document]:
     """The documents of ``index`` by id; those deleted since the ids were listed are left out."""
     doc_ids = index.doc_ids()
     for start in range(0, len(doc_ids), BATCH):
@@ -38,7 +38,7 @@ def live_documents(index: Exportable, advance: Advance = silent) -> Iterator[Doc
         advance(len(batch))
 
 
-def export_file(index: Exportable, path: Path, advance: Advance = silent) -> int:
+def export_file(index: Exportable, path: Path, advance: Advance = no_progress) -> int:
     """How many documents were written to ``path``, compressed by its ending (.gz, .zst).
 
     A file that was there is replaced when all is written, and stays as it was after an error.
@@ -51,7 +51,7 @@ def export_file(index: Exportable, path: Path, advance: Advance = silent) -> int
 
 
 def export_stream(
-    index: Exportable, stream: IO[bytes], name: str, advance: Advance = silent
+    index: Exportable, stream: IO[bytes], name: str, advance: Advance = no_progress
 ) -> int:
     """How many documents were written to ``stream``, which errors call ``name``."""
     path, count = Path(name), 0

@@ -16,7 +16,7 @@ class Severity(StrEnum):
     NOTE = "note"  # harmless
 
 
-class Part(StrEnum):
+class Component(StrEnum):
     """The part of an index that a finding is about."""
 
     MANIFEST = "manifest"
@@ -45,7 +45,7 @@ CARRY_OVER = (
 class Finding:
     """One thing that is not as it should be."""
 
-    part: Part
+    part: Component
     path: str  # in the index's folder
     found: str
     remedy: str
@@ -71,7 +71,7 @@ class Finding:
         }
 
 
-class Report(NamedTuple):
+class VerificationReport(NamedTuple):
     """What a verification has found in an index."""
 
     findings: tuple[Finding, ...]
@@ -83,7 +83,7 @@ class Report(NamedTuple):
         """The findings that matter."""
         return tuple(one for one in self.findings if one.severity is Severity.DAMAGE)
 
-    def of(self, *parts: Part) -> tuple[Finding, ...]:
+    def of(self, *parts: Component) -> tuple[Finding, ...]:
         """The findings about some parts."""
         return tuple(one for one in self.findings if one.part in parts)
 

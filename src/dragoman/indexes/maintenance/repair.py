@@ -16,45 +16,44 @@ import numpy as np
 
 from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes import documents as table
-from dragoman.indexes.build import Silent, Stages
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock, taken
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.maintenance.database_check import DATABASE, segment_number
-from dragoman.indexes.maintenance.findings import Part, Report
+from dragoman.indexes.maintenance.findings import Component, VerificationReport
 from dragoman.indexes.maintenance.verification import FileCheck, check_files, verify
 from dragoman.indexes.manifest import STORE
 from dragoman.indexes.memtable import packed
-from dragoman.indexes.merging import Live, merge
+from dragoman.indexes.merging import merge
 from dragoman.indexes.pipeline import BATCH, Pipeline
-from dragoman.indexes.segment import Entry, Segment, write_segment
-from dragoman.indexes.snapshot import NONE_DELETED
+from dragoman.indexes.segment import Entry, Segment, SegmentReader, write_segment
 from dragoman.indexes.store import MERGE_LOCK, MERGING, PATIENCE, SEGMENTS, Store
 from dragoman.indexes.tallies import count_again
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import Database, guarded
 from dragoman.types import Document, IntArray
 
 T = TypeVar("T")
 TOGETHER = 2048  # documents in memory
 MENDED_ROWS = {
-    Part.FIELDS: "metadata for filters written again",
-    Part.COUNTERS: "counters set again",
-    Part.DELETIONS: "the list of deletions mended",
-    Part.LEFTOVERS: "files that nothing names removed",
+    Component.FIELDS: "metadata for filters written again",
+    Component.COUNTERS: "counters set again",
+    Component.DELETIONS: "the list of deletions mended",
+    Component.LEFTOVERS: "files that nothing names removed",
 }
 
 
-class Repaired(NamedTuple):
+class RepairReport(NamedTuple):
     """What was mended, and what a verification finds afterwards."""
 
     mended: tuple[str, ...]
-    report: Report
+    report: VerificationReport
 
 
-def repair(folder: Path, stages: Stages | None = None) -> Repaired:
+def repair(folder: Path, stage: Stage = no_stages) -> RepairReport:
     """Mend what can be made again; what cannot is in the report."""
-    progress, mended = stages or Silent(), list[str]()
-    check = check_files(folder, progress.stage("verifying", None))
+    mended = list[str]()
+    check = check_files(folder, stage("verifying", None))
     if check.rows is None and _reindexed(folder, check):
         mended.append(f"{DATABASE}: the indexes of its tables rebuilt")
         check = check_files(folder)
@@ -65,17 +64,17 @@ def repair(folder: Path, stages: Stages | None = None) -> Repaired:
         if parts & MENDED_ROWS.keys():
             _mend_rows(folder, check)
             mended += [text for part, text in MENDED_ROWS.items() if part in parts]
-        if parts & {Part.SEGMENTS, Part.MEMTABLE}:
-            mended += _rebuild(folder, check, progress)
-    if Part.CHECKSUMS in parts and _loads(folder):
+        if parts & {Component.SEGMENTS, Component.MEMTABLE}:
+            mended += _rebuild(folder, check, stage)
+    if Component.CHECKSUMS in parts and _loads(folder):
         write_checksums(folder)
         mended.append("checksums of the system's files written again")
-    return Repaired(tuple(mended), verify(folder, progress.stage("verifying again", None)))
+    return RepairReport(tuple(mended), verify(folder, stage("verifying again", None)))
 
 
 def _reindexed(folder: Path, check: FileCheck) -> bool:
     """Whether the database was what it should be after its indexes were built again."""
-    if not check.report.of(Part.DATABASE) or not (folder / DATABASE).is_file():
+    if not check.report.of(Component.DATABASE) or not (folder / DATABASE).is_file():
         return False
     try:
         with _writing(folder) as connection:
@@ -165,7 +164,7 @@ def _mend_fields(connection: Connection, keys: IntArray) -> None:
                 table.insert_fields(connection, key, document.metadata)
 
 
-def _rebuild(folder: Path, check: FileCheck, progress: Stages) -> list[str]:
+def _rebuild(folder: Path, check: FileCheck, stage: Stage) -> list[str]:
     """Encode the documents of damaged segments again, and put a new segment in their place."""
     assert check.rows is not None
     assert check.segments is not None
@@ -177,12 +176,13 @@ def _rebuild(folder: Path, check: FileCheck, progress: Stages) -> list[str]:
         store = index.store
         staged = folder / STORE / SEGMENTS / f"{MERGING}-{os.getpid()}"
         with guarded(folder):
-            chunks = list(_chunks(index, keys, staged, progress))
+            chunks = list(_chunks(index, keys, staged, stage))
             try:
-                live, identity = [Live(one, NONE_DELETED) for one in chunks], 0
-                if live:
-                    identity, _ = merge(staged, live, store.spaces)
-                new = staged if live else None
+                identity = 0
+                if chunks:
+                    readers = [SegmentReader(one) for one in chunks]
+                    identity, _ = merge(staged, readers, store.spaces)
+                new = staged if chunks else None
                 store.replace_damaged(bad, check.rows.bad_memtable, new, identity)
             finally:
                 for one in chunks:
@@ -194,9 +194,9 @@ def _named(bad: Sequence[str]) -> str:
     return ", ".join(map(str, bad)) if bad else "vectors that were damaged or missing"
 
 
-def _chunks(index: Index, keys: IntArray, staged: Path, progress: Stages) -> Iterator[Segment]:
+def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterator[Segment]:
     """Segments of some documents each, in files beside ``staged``."""
-    advance = progress.stage("encoding again", len(keys))
+    advance = stage("encoding again", len(keys))
     spaces, numbers = index.store.spaces, count()
     of_document = dict[str, int]()
 

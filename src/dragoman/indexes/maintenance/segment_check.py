@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault
 from dragoman.indexes.documents import StoredSegment, encoded
-from dragoman.indexes.maintenance.database_check import DATABASE, Rows, doc_ids, mark
-from dragoman.indexes.maintenance.findings import REPAIR, Finding, Part
+from dragoman.indexes.maintenance.database_check import DATABASE, StoredRows, doc_ids, mark
+from dragoman.indexes.maintenance.findings import REPAIR, Component, Finding
 from dragoman.indexes.segment import Segment
 from dragoman.storage.array_file import DamagedFile
 from dragoman.types import IntArray
@@ -19,7 +19,7 @@ from dragoman.types import IntArray
 SEGMENTS = "store/segments"
 
 
-class Opened(NamedTuple):
+class SegmentFile(NamedTuple):
     """A segment as the database lists it, and its file; None where that cannot be read."""
 
     stored: StoredSegment
@@ -38,27 +38,27 @@ class SegmentCheck(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def open_segments(store: Path, listed: Sequence[StoredSegment]) -> list[Opened]:
+def open_segments(store: Path, listed: Sequence[StoredSegment]) -> list[SegmentFile]:
     """Every listed segment, read as far as it can be."""
     found = []
     for one in listed:
         if not one.is_whole:
-            found.append(Opened(one, None, "a row of the database with values of other types"))
+            found.append(SegmentFile(one, None, "a row of the database with values of other types"))
             continue
         try:
             segment = Segment.open(store / "segments" / one.name, one.identity)
-            found.append(Opened(one, segment, ""))
+            found.append(SegmentFile(one, segment, ""))
         except FileNotFoundError:
-            found.append(Opened(one, None, "no such file", is_missing=True))
+            found.append(SegmentFile(one, None, "no such file", is_missing=True))
         except DamagedFile as error:
-            found.append(Opened(one, None, error.found))
+            found.append(SegmentFile(one, None, error.found))
         except IndexFault:
-            found.append(Opened(one, None, "a file with another checksum than was committed"))
+            found.append(SegmentFile(one, None, "a file with another checksum than was committed"))
     return found
 
 
 def check_segments(
-    connection: sqlite3.Connection, opened: Sequence[Opened], rows: Rows
+    connection: sqlite3.Connection, opened: Sequence[SegmentFile], rows: StoredRows
 ) -> SegmentCheck:
     """Whether every document is in exactly one place, and every place holds what it should."""
     faults: dict[str, str] = {}
@@ -79,7 +79,7 @@ def check_segments(
     return SegmentCheck(tuple(faults), lost, masked, keys, tuple(findings))
 
 
-def _fault(one: Opened, rows: Rows, taken: IntArray) -> str:
+def _fault(one: SegmentFile, rows: StoredRows, taken: IntArray) -> str:
     """What is wrong with a segment; empty where nothing is."""
     if one.segment is None:
         return one.fault
@@ -96,7 +96,7 @@ def _fault(one: Opened, rows: Rows, taken: IntArray) -> str:
     return _foreign(one.segment, rows, taken)
 
 
-def _foreign(segment: Segment, rows: Rows, taken: IntArray) -> str:
+def _foreign(segment: Segment, rows: StoredRows, taken: IntArray) -> str:
     """What a segment's documents have to do with the database's, if they are not the same."""
     if len(np.unique(segment.keys)) != len(segment) or np.isin(segment.keys, taken).any():
         return "documents that are in the index twice"
@@ -119,7 +119,7 @@ def _marks(segment: Segment) -> NDArray[np.int64]:
 
 def _segment_findings(
     connection: sqlite3.Connection,
-    opened: Sequence[Opened],
+    opened: Sequence[SegmentFile],
     faults: dict[str, str],
     lost: NDArray[np.int64],
 ) -> list[Finding]:
@@ -131,29 +131,29 @@ def _segment_findings(
         segment = segments[name]
         affected = elsewhere if segment is None else np.intersect1d(lost, segment.keys)
         ids = doc_ids(connection, affected)
-        findings.append(Finding(Part.SEGMENTS, f"{SEGMENTS}/{name}", fault, REPAIR, ids))
+        findings.append(Finding(Component.SEGMENTS, f"{SEGMENTS}/{name}", fault, REPAIR, ids))
     if len(elsewhere) and None not in [segments[name] for name in faults]:
         ids = doc_ids(connection, elsewhere)
         what = "documents that are in no segment: no search finds them"
-        findings.append(Finding(Part.SEGMENTS, DATABASE, what, REPAIR, ids))
+        findings.append(Finding(Component.SEGMENTS, DATABASE, what, REPAIR, ids))
     return findings
 
 
 def _deletion_findings(
     connection: sqlite3.Connection,
-    rows: Rows,
+    rows: StoredRows,
     masked: IntArray,
     keys: IntArray,
-    opened: Sequence[Opened],
+    opened: Sequence[SegmentFile],
 ) -> list[Finding]:
     findings = []
     if len(masked):
         what = "documents that are listed as deleted: no search finds them"
         ids = doc_ids(connection, masked)
-        findings.append(Finding(Part.DELETIONS, DATABASE, what, REPAIR, ids))
+        findings.append(Finding(Component.DELETIONS, DATABASE, what, REPAIR, ids))
     stale = np.setdiff1d(rows.deleted, keys)
     if len(stale) and all(one.segment is not None for one in opened):
         what = f"{len(stale):,} deletions of documents that are in no segment"
         remedy = "Remove them: dragoman verify INDEX --repair"
-        findings.append(Finding(Part.DELETIONS, DATABASE, what, remedy))
+        findings.append(Finding(Component.DELETIONS, DATABASE, what, remedy))
     return findings

@@ -11,7 +11,7 @@ from shutil import rmtree
 
 from dragoman import registry
 from dragoman.errors import IndexFault
-from dragoman.indexes.build import Stages, built_beside
+from dragoman.indexes.build import built_beside
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
@@ -19,11 +19,12 @@ from dragoman.indexes.maintenance.stored_texts import StoredTexts
 from dragoman.indexes.manifest import FORMAT, OLDEST, STORE, SYSTEM, Manifest
 from dragoman.indexes.store import PATIENCE
 from dragoman.indexes.system import System
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import guarded
 from dragoman.storage.folders import replace_folder
 
 
-def upgrade(folder: Path, *, version: str, stages: Stages | None = None) -> tuple[str, ...]:
+def upgrade(folder: Path, *, version: str, stage: Stage = no_stages) -> tuple[str, ...]:
     """What differed from this installation; nothing, and the index is left as it is.
 
     Others may search the old index meanwhile; who wants to change it waits, then is refused.
@@ -45,7 +46,7 @@ def upgrade(folder: Path, *, version: str, stages: Stages | None = None) -> tupl
             folder,
             lambda: system,
             version=version,
-            stages=stages,
+            stage=stage,
             collect=False,
         ) as staging:
             old = replace_folder(staging, folder)

@@ -19,7 +19,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.maintenance.checksums import CHECKSUMS, changed_files
 from dragoman.indexes.maintenance.database_check import (
     DATABASE,
-    Rows,
+    StoredRows,
     check_counters,
     check_rows,
     check_structure,
@@ -27,18 +27,24 @@ from dragoman.indexes.maintenance.database_check import (
     check_treatments,
     lenient,
 )
-from dragoman.indexes.maintenance.findings import CARRY_OVER, Finding, Part, Report, Severity
+from dragoman.indexes.maintenance.findings import (
+    CARRY_OVER,
+    Component,
+    Finding,
+    Severity,
+    VerificationReport,
+)
 from dragoman.indexes.maintenance.segment_check import (
     SEGMENTS,
-    Opened,
     SegmentCheck,
+    SegmentFile,
     check_segments,
     open_segments,
 )
 from dragoman.indexes.manifest import MANIFEST, OLDEST, STORE, SYSTEM, Manifest
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.store import TRIES
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.database import Database, guarded
 from dragoman.types import Document, Query
 
@@ -60,18 +66,18 @@ class FileCheck:
     """What the files of an index say, without a system to search them."""
 
     findings: tuple[Finding, ...]
-    rows: Rows | None = None  # None where the database cannot be read
+    rows: StoredRows | None = None  # None where the database cannot be read
     segments: SegmentCheck | None = None
     listed: int = 0  # segments
 
     @property
-    def report(self) -> Report:
+    def report(self) -> VerificationReport:
         """The findings with the counts."""
         documents = 0 if self.rows is None else len(self.rows.keys)
-        return Report(self.findings, documents, self.listed)
+        return VerificationReport(self.findings, documents, self.listed)
 
 
-def verify(folder: Path, advance: Advance = silent, *, seed: int = 0) -> Report:
+def verify(folder: Path, advance: Advance = no_progress, *, seed: int = 0) -> VerificationReport:
     """What is wrong with the index in ``folder``; a folder without an index is an error."""
     check = check_files(folder, advance)
     report = check.report
@@ -80,7 +86,7 @@ def verify(folder: Path, advance: Advance = silent, *, seed: int = 0) -> Report:
     return report._replace(findings=(*report.findings, *_check_search(folder, check.rows, seed)))
 
 
-def check_files(folder: Path, advance: Advance = silent) -> FileCheck:
+def check_files(folder: Path, advance: Advance = no_progress) -> FileCheck:
     """What is wrong with the files and rows of an index, whatever this installation has."""
     if not (folder / DATABASE).is_file() and not (folder / CHECKSUMS).is_file():
         Manifest.read(folder)  # which says what else this is
@@ -105,19 +111,19 @@ def _check_written_once(folder: Path) -> list[Finding]:
     for one in changed:
         if one.is_new:
             remedy = "It is left alone."
-            note = Finding(Part.SYSTEM, one.name, one.found, remedy, severity=Severity.NOTE)
+            note = Finding(Component.SYSTEM, one.name, one.found, remedy, severity=Severity.NOTE)
             findings.append(note)
         elif one.name == CHECKSUMS:
             remedy = "Write it again, from the files as they are: dragoman verify INDEX --repair"
-            findings.append(Finding(Part.CHECKSUMS, one.name, one.found, remedy))
+            findings.append(Finding(Component.CHECKSUMS, one.name, one.found, remedy))
         else:
-            part = Part.MANIFEST if one.name == MANIFEST else Part.SYSTEM
+            part = Component.MANIFEST if one.name == MANIFEST else Component.SYSTEM
             findings.append(Finding(part, one.name, one.found, CARRY_OVER))
     if MANIFEST not in {one.name for one in changed}:
         try:
             Manifest.read(folder, OLDEST)
         except IndexFault as error:
-            findings.append(Finding(Part.MANIFEST, MANIFEST, _reason(error), CARRY_OVER))
+            findings.append(Finding(Component.MANIFEST, MANIFEST, _reason(error), CARRY_OVER))
     return findings
 
 
@@ -126,7 +132,7 @@ def _reason(error: DragomanError) -> str:
 
 
 def _damaged_database(error: object) -> Finding:
-    return Finding(Part.DATABASE, DATABASE, f"a damaged database ({error})", CARRY_OVER)
+    return Finding(Component.DATABASE, DATABASE, f"a damaged database ({error})", CARRY_OVER)
 
 
 def _check_store(folder: Path, database: Database, advance: Advance) -> FileCheck:
@@ -147,7 +153,7 @@ def _check_store(folder: Path, database: Database, advance: Advance) -> FileChec
 
 
 def _check_state(
-    folder: Path, connection: sqlite3.Connection, opened: list[Opened], advance: Advance
+    folder: Path, connection: sqlite3.Connection, opened: list[SegmentFile], advance: Advance
 ) -> FileCheck:
     rows, findings = check_rows(connection, advance)
     segments = check_segments(connection, opened, rows)
@@ -178,27 +184,29 @@ def _orphans(folder: Path, listed: set[str]) -> list[Finding]:
 def _leftover(path: str) -> Finding:
     remedy = "It is harmless; the next change to the index removes it."
     found = "a file that no transaction names"
-    return Finding(Part.LEFTOVERS, path, found, remedy, severity=Severity.NOTE)
+    return Finding(Component.LEFTOVERS, path, found, remedy, severity=Severity.NOTE)
 
 
 def _foreign(path: str) -> Finding:
     found = "a file that is not part of an index"
-    return Finding(Part.FILES, path, found, "It is left alone.", severity=Severity.NOTE)
+    return Finding(Component.FILES, path, found, "It is left alone.", severity=Severity.NOTE)
 
 
-def _check_search(folder: Path, rows: Rows, seed: int) -> list[Finding]:
+def _check_search(folder: Path, rows: StoredRows, seed: int) -> list[Finding]:
     """Whether the system loads and a sample of documents is found by their own words."""
     try:
         with Index(folder) as index:
             return _check_sample(index, rows, seed)
     except IndexFault as error:
-        return [Finding(Part.SYSTEM, SYSTEM, "an index that cannot be searched here", str(error))]
+        return [
+            Finding(Component.SYSTEM, SYSTEM, "an index that cannot be searched here", str(error))
+        ]
     except DragomanError as error:
         found = "a system that this machine cannot load: no search was tried"
-        return [Finding(Part.SYSTEM, SYSTEM, found, str(error), severity=Severity.WARNING)]
+        return [Finding(Component.SYSTEM, SYSTEM, found, str(error), severity=Severity.WARNING)]
 
 
-def _check_sample(index: Index, rows: Rows, seed: int) -> list[Finding]:
+def _check_sample(index: Index, rows: StoredRows, seed: int) -> list[Finding]:
     rng = Random(seed)  # noqa: S311 - a sample, not a secret
     keys = np.array(sorted(rng.sample(rows.keys.tolist(), min(SAMPLE, len(rows.keys)))), np.int64)
     missing = []
@@ -219,7 +227,7 @@ def _check_sample(index: Index, rows: Rows, seed: int) -> list[Finding]:
         "That is expected of documents without a word that the system knows. Otherwise build the"
         " index again."
     )
-    return [Finding(Part.SEARCH, "", found, remedy, tuple(missing), Severity.WARNING)]
+    return [Finding(Component.SEARCH, "", found, remedy, tuple(missing), Severity.WARNING)]
 
 
 def own_words(document: Document) -> str:

@@ -14,7 +14,13 @@ from dragoman.indexes import kernels
 from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.kinds.rows import RowMatrix
 from dragoman.indexes.search.quantization import WIDER, Codes
-from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
+from dragoman.indexes.snapshot import (
+    NO_DOCUMENTS,
+    DocumentSet,
+    LanguageSpan,
+    ScoredDocuments,
+    Snapshot,
+)
 from dragoman.types import FloatArray, IntArray
 
 
@@ -25,12 +31,12 @@ class _Near(NamedTuple):
     scores: NDArray[np.float32]
 
 
-NOBODY, ALL = _Near(NOTHING.numbers, NOTHING.scores), np.zeros(0, np.bool_)
+NOBODY, ALL = _Near(NO_DOCUMENTS.numbers, NO_DOCUMENTS.scores), np.zeros(0, np.bool_)
 
 
 def nearest(
-    snapshot: Snapshot, space: str, query: FloatArray, k: int, selection: Selection
-) -> Scored:
+    snapshot: Snapshot, space: str, query: FloatArray, k: int, selection: DocumentSet
+) -> ScoredDocuments:
     """The ``k`` selected documents with the highest products; equal scores by id."""
     return nearest_of_many(snapshot, space, [query], k, selection)[0]
 
@@ -40,9 +46,9 @@ def nearest_of_many(
     space: str,
     queries: Sequence[FloatArray],
     k: int,
-    selection: Selection,
+    selection: DocumentSet,
     wider: int = WIDER,
-) -> list[Scored]:
+) -> list[ScoredDocuments]:
     """``nearest`` for several queries, which share a scan of the codes.
 
     ``wider`` is the number of rows on a shortlist for each document that is wanted: fewer take less
@@ -51,17 +57,17 @@ def nearest_of_many(
     if not queries:
         return []
     vectors = np.ascontiguousarray(queries, np.float32)
-    lists: list[list[Scored]] = [[] for _ in queries]
+    lists: list[list[ScoredDocuments]] = [[] for _ in queries]
     for span in selection.spans:
-        first = span.part.first + span.first
+        first = span.base
         found = _nearest_in(span, space, vectors, k, selection.mask(span), wider)
         for mine, (places, scores) in zip(lists, found, strict=True):
-            mine.append(Scored(places + first, scores))
-    return [snapshot.joined(mine, k) for mine in lists]
+            mine.append(ScoredDocuments(places + first, scores))
+    return [snapshot.merge_top_k(mine, k) for mine in lists]
 
 
 def _nearest_in(
-    span: Span,
+    span: LanguageSpan,
     space: str,
     queries: FloatArray,
     k: int,
@@ -69,7 +75,7 @@ def _nearest_in(
     wider: int,
 ) -> list[_Near]:
     """For each query the best documents of a span, rising, at least ``k`` if there are as many."""
-    matrix = span.part.segment.rows(space)
+    matrix = span.reader.segment.rows(space)
     codes = matrix.codes(span.language, (span.first, span.last))
     if codes is not None:
         first = int(matrix.starts[span.first])
@@ -77,7 +83,7 @@ def _nearest_in(
     return [_best(_compared(matrix, span, query), k, mask) for query in queries]
 
 
-def _compared(matrix: RowMatrix, span: Span, query: FloatArray) -> _Near:
+def _compared(matrix: RowMatrix, span: LanguageSpan, query: FloatArray) -> _Near:
     """All documents of a span that have rows."""
     starts = matrix.starts[span.first : span.last + 1]
     first, last = int(starts[0]), int(starts[-1])
@@ -147,9 +153,9 @@ def row_scores(
     """The score of each document by its best row; NaN where it has none."""
     vector = np.ascontiguousarray(query, np.float32)
     found = np.full(len(numbers), np.nan, np.float32)
-    for part, places in snapshot.by_part(numbers):
-        matrix = part.segment.rows(space)
-        mine = numbers[places] - part.first
+    for reader, places in snapshot.by_reader(numbers):
+        matrix = reader.segment.rows(space)
+        mine = numbers[places] - reader.base
         firsts = matrix.starts[mine]
         sizes = matrix.starts[mine + 1] - firsts
         filled = sizes > 0
@@ -165,14 +171,14 @@ def row_scores(
 def row_counts(snapshot: Snapshot, space: str, numbers: IntArray) -> NDArray[np.int64]:
     """How many rows each document has."""
     found = np.zeros(len(numbers), np.int64)
-    for part, places in snapshot.by_part(numbers):
-        starts = part.segment.rows(space).starts
-        mine = numbers[places] - part.first
+    for reader, places in snapshot.by_reader(numbers):
+        starts = reader.segment.rows(space).starts
+        mine = numbers[places] - reader.base
         found[places] = starts[mine + 1] - starts[mine]
     return found
 
 
 def rows_of(snapshot: Snapshot, space: str, number: int) -> NDArray[np.float32]:
     """The rows of a document."""
-    part = snapshot.part_of(number)
-    return part.segment.rows(space).of(number - part.first).astype(np.float32)
+    reader = snapshot.reader_of(number)
+    return reader.segment.rows(space).of(number - reader.base).astype(np.float32)

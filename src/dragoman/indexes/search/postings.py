@@ -16,7 +16,7 @@ class Located(NamedTuple):
     """Where the postings of some dimensions are, and in how many documents each occurs."""
 
     dimensions: IntArray
-    ranges: tuple[tuple[IntArray, IntArray], ...]  # by part: where they begin and end
+    ranges: tuple[tuple[IntArray, IntArray], ...]  # by segment: where they begin and end
     frequencies: NDArray[np.int64]  # of live documents
 
 
@@ -25,7 +25,7 @@ class SnapshotPostings:
 
     def __init__(self, snapshot: Snapshot, space: str) -> None:
         self.snapshot, self.space = snapshot, space
-        self._parts = [(part, part.segment.postings(space)) for part in snapshot.parts]
+        self._readers = [(reader, reader.segment.postings(space)) for reader in snapshot.readers]
 
     @property
     def mean_lengths(self) -> Mapping[str, float]:
@@ -35,11 +35,11 @@ class SnapshotPostings:
     def _mean_lengths(self) -> dict[str, float]:
         totals: dict[str, int] = {}
         counts: dict[str, int] = {}
-        for part, postings in self._parts:
+        for reader, postings in self._readers:
             live = postings.lengths
-            if len(part.deleted):
-                live = np.where(part.deleted, 0, live)
-            for code, (first, last) in part.segment.languages.items():
+            if len(reader.deleted):
+                live = np.where(reader.deleted, 0, live)
+            for code, (first, last) in reader.segment.languages.items():
                 mine = live[first:last]
                 totals[code] = totals.get(code, 0) + int(mine.sum())
                 counts[code] = counts.get(code, 0) + int(np.count_nonzero(mine))
@@ -48,10 +48,10 @@ class SnapshotPostings:
     def locate(self, dimensions: IntArray) -> Located:
         """The postings of dimensions, with the document frequencies of this state."""
         wanted = dimensions.astype(np.uint32, copy=False)
-        found = [postings.locate(wanted) for _, postings in self._parts]
+        found = [postings.locate(wanted) for _, postings in self._readers]
         frequencies = np.zeros(len(wanted), np.int64)
-        for (part, postings), (firsts, lasts) in zip(self._parts, found, strict=True):
-            frequencies += postings.frequencies(firsts, lasts, part.deleted)
+        for (reader, postings), (firsts, lasts) in zip(self._readers, found, strict=True):
+            frequencies += postings.frequencies(firsts, lasts, reader.deleted)
         return Located(wanted, tuple(found), frequencies)
 
     def scores(self, located: Located, weights: FloatArray, config: Bm25Config) -> FloatArray:
@@ -59,9 +59,9 @@ class SnapshotPostings:
         sums = np.zeros(self.snapshot.size, np.float32)
         weighed = weights.astype(np.float32)
         score = kernels.active().score_postings
-        for (part, postings), (firsts, lasts) in zip(self._parts, located.ranges, strict=True):
-            mine = sums[part.first : part.first + len(part.segment)]
-            norms = self._norms(config)[part.first : part.first + len(part.segment)]
+        for (reader, postings), (firsts, lasts) in zip(self._readers, located.ranges, strict=True):
+            mine = sums[reader.base : reader.base + len(reader.segment)]
+            norms = self._norms(config)[reader.base : reader.base + len(reader.segment)]
             score(firsts, lasts, weighed, postings.documents, postings.counts, norms, mine)
         return sums
 
@@ -71,12 +71,12 @@ class SnapshotPostings:
 
     def _make_norms(self, config: Bm25Config) -> NDArray[np.float32]:
         norms = np.full(self.snapshot.size, np.inf, np.float32)
-        for part, postings in self._parts:
-            mine = norms[part.first : part.first + len(part.segment)]
-            for code, (first, last) in part.segment.languages.items():
+        for reader, postings in self._readers:
+            mine = norms[reader.base : reader.base + len(reader.segment)]
+            for code, (first, last) in reader.segment.languages.items():
                 lengths = postings.lengths[first:last].astype(np.float64)
                 mean = self.mean_lengths.get(code, 0.0)
                 mine[first:last] = length_norm(lengths, mean, config)
-            if len(part.deleted):
-                mine[part.deleted] = np.inf
+            if len(reader.deleted):
+                mine[reader.deleted] = np.inf
         return norms

@@ -31,9 +31,9 @@ from dragoman.indexes.saved import CONFIG, read_facts
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.system import System
 from dragoman.protocols import Advance
-from dragoman.ranking.balance import NOTHING, Balance, Scale, interleaved, scales
+from dragoman.ranking.balance import NEGLIGIBLE, Balance, ScoreScale, interleave, language_scales
 from dragoman.storage.cache import cache_folder
-from dragoman.types import Document, FloatArray, Hit, Part, Query
+from dragoman.types import Document, FloatArray, Hit, Query, ScorePart
 
 ANY_GENERATION = -1  # of an index, whose documents a system does not look at
 FIRST_FEW, FEW = 4, 32  # documents read before the clock is looked at: the first time, and at most
@@ -135,7 +135,7 @@ def rerank_hits(
     added = rerank.weight * _scaled(scores, languages)
     factor = _factor(read, rerank.weight)
     fused = [
-        _fused(hit, factor, first, Part(rerank.name, float(score), float(share)))
+        _fused(hit, factor, first, ScorePart(rerank.name, float(score), float(share)))
         for hit, score, share in zip(read, scores, added, strict=True)
     ]
     worst = min(0.0, float(added.min()))
@@ -191,20 +191,20 @@ def _scaled(scores: FloatArray, languages: Sequence[str]) -> FloatArray:
     for row, code in enumerate(languages):
         if not np.isnan(scores[row]):
             rows.setdefault(code, []).append(row)
-    scaled = scales({code: -np.sort(-scores[mine]) for code, mine in rows.items()})
+    scaled = language_scales({code: -np.sort(-scores[mine]) for code, mine in rows.items()})
     found = np.zeros(len(scores))
     for code, mine in rows.items():
-        found[mine] = scaled[code].of(scores[mine])
+        found[mine] = scaled[code].standardize(scores[mine])
     return found
 
 
 def _factor(hits: Sequence[Hit], weight: float) -> float:
     """What first scores are multiplied with; none of them counts where they do not differ."""
-    scale: Scale = scales({"": np.array([hit.score for hit in hits])})[""]
-    return (1.0 - weight) / scale.deviation if scale.deviation > NOTHING else 0.0
+    scale: ScoreScale = language_scales({"": np.array([hit.score for hit in hits])})[""]
+    return (1.0 - weight) / scale.deviation if scale.deviation > NEGLIGIBLE else 0.0
 
 
-def _fused(hit: Hit, factor: float, first: str, second: Part) -> Hit:
+def _fused(hit: Hit, factor: float, first: str, second: ScorePart) -> Hit:
     score = factor * hit.score + second.added
     parts = _first_parts(hit, factor, first)
     return Hit(hit.doc_id, score, parts if np.isnan(second.score) else (*parts, second))
@@ -214,9 +214,9 @@ def _below(hit: Hit, factor: float, first: str, worst: float) -> Hit:
     return Hit(hit.doc_id, factor * hit.score + worst, _first_parts(hit, factor, first))
 
 
-def _first_parts(hit: Hit, factor: float, first: str) -> tuple[Part, ...]:
-    told = hit.parts or (Part(first, hit.score, hit.score),)
-    return tuple(Part(part.system, part.score, factor * part.added) for part in told)
+def _first_parts(hit: Hit, factor: float, first: str) -> tuple[ScorePart, ...]:
+    told = hit.parts or (ScorePart(first, hit.score, hit.score),)
+    return tuple(ScorePart(part.system, part.score, factor * part.added) for part in told)
 
 
 def _in_turn(read: Sequence[Hit], languages: Sequence[str], below: Sequence[Hit]) -> list[Hit]:
@@ -224,7 +224,7 @@ def _in_turn(read: Sequence[Hit], languages: Sequence[str], below: Sequence[Hit]
     lists: dict[str, list[Hit]] = {}
     for hit, code in zip(read, languages, strict=True):
         lists.setdefault(code, []).append(hit)
-    mixed = interleaved({code: _by_score(hits) for code, hits in lists.items()})
+    mixed = interleave({code: _by_score(hits) for code, hits in lists.items()})
     places = enumerate(below, start=len(mixed) + 1)
     return [*mixed, *(Hit(hit.doc_id, 1.0 / place, hit.parts) for place, hit in places)]
 

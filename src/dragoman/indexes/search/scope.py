@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dragoman.indexes.filters import Filter
-from dragoman.indexes.snapshot import Scored, Selection, Snapshot
-from dragoman.ranking.balance import BEST, Balance, Scales, filled, interleaved
+from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
+from dragoman.ranking.balance import BEST, Balance, LanguageScales, interleave, pad_scores
 from dragoman.types import Hit
 
 
@@ -18,7 +18,7 @@ class Scope:
     allowed: Filter = field(default_factory=Filter)
     balance: Balance = Balance.OFF
 
-    def groups(self, snapshot: Snapshot) -> dict[str, Selection]:
+    def groups(self, snapshot: Snapshot) -> dict[str, DocumentSet]:
         """What is searched one by one: each language where they are balanced, else all as ''."""
         if self.balance is Balance.OFF or len(self.allowed.languages or snapshot.languages) < 2:
             return {"": snapshot.select(self.allowed)}
@@ -27,7 +27,7 @@ class Scope:
     def rank(
         self,
         snapshot: Snapshot,
-        search: Callable[[int, Selection], Scored],
+        search: Callable[[int, DocumentSet], ScoredDocuments],
         k: int,
         *,
         zeros: bool = False,
@@ -42,14 +42,18 @@ class Scope:
         lists = [search(max(k, BEST), mine) for mine in groups.values()]
         if self.balance is Balance.ROUND_ROBIN:
             named = zip(groups, map(snapshot.hits, lists), strict=True)
-            return tuple(interleaved(dict(named))[:k])
+            return tuple(interleave(dict(named))[:k])
         sizes = [
             mine.size if zeros else len(found.scores)
             for mine, found in zip(groups.values(), lists, strict=True)
         ]
-        scales = Scales.told_by(
-            [filled(found.scores, size) for found, size in zip(lists, sizes, strict=True)]
+        scales = LanguageScales.estimate(
+            [pad_scores(found.scores, size) for found, size in zip(lists, sizes, strict=True)]
         )
         numbers, scores = map(np.concatenate, zip(*lists, strict=True))
         places = np.arange(len(lists)).repeat([len(found.scores) for found in lists])
-        return tuple(snapshot.hits(snapshot.ordered(Scored(numbers, scales.of(scores, places)), k)))
+        return tuple(
+            snapshot.hits(
+                snapshot.sort_top_k(ScoredDocuments(numbers, scales.standardize(scores, places)), k)
+            )
+        )

@@ -8,7 +8,7 @@ import numpy as np
 
 from dragoman.indexes.search.nearest import nearest
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.snapshot import Scored, Selection, Snapshot
+from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Bag, Counts, Vector
 from dragoman.types import Document, FloatArray, Query, Ranking, Text
 
@@ -41,9 +41,9 @@ class VectorSearch(Protocol):
             return Ranking(query.query_id, ())
         added = self.offset(vector)
 
-        def best(most: int, selection: Selection) -> Scored:
+        def best(most: int, selection: DocumentSet) -> ScoredDocuments:
             found = nearest(snapshot, self.space, vector, most, selection)
-            return Scored(found.numbers, found.scores + np.float32(added))
+            return ScoredDocuments(found.numbers, found.scores + np.float32(added))
 
         return Ranking(query.query_id, scope.rank(snapshot, best, k))
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.snapshot import Part, Scored, Selection, Snapshot
+from dragoman.indexes.segment import SegmentReader
+from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Bag, Space, SpaceKind, Vector
 from dragoman.lexicons.tables import Tables
 from dragoman.lexicons.wording import Forms, Wording
@@ -132,7 +133,7 @@ class BagSystem(ABC, Generic[Config]):
         weighting, size = self.config.weighting, self.source.dimension
 
         def weighed() -> BagCollection:
-            parts = [_live(part, self.space) for part in snapshot.parts]
+            parts = [_live(reader, self.space) for reader in snapshot.readers]
             return BagCollection.of(parts, size, weighting)
 
         return snapshot.cached((self.space, weighting), weighed)
@@ -141,13 +142,13 @@ class BagSystem(ABC, Generic[Config]):
         """The ``k`` nearest documents; equal scores by id; none without a known word."""
         collection = self.collection(snapshot)
 
-        def best(most: int, selection: Selection) -> Scored:
+        def best(most: int, selection: DocumentSet) -> ScoredDocuments:
             chosen = np.flatnonzero(_selected(snapshot, selection)[collection.numbers])
             return self._best(snapshot, query.content, most, chosen)
 
         return Ranking(query.query_id, scope.rank(snapshot, best, k))
 
-    def _best(self, snapshot: Snapshot, text: Text, k: int, rows: IntArray) -> Scored:
+    def _best(self, snapshot: Snapshot, text: Text, k: int, rows: IntArray) -> ScoredDocuments:
         collection = self.collection(snapshot)
         near = [Near(rows[:0], np.zeros(0))]
         for language, mine in self._by_form(collection, rows).items():
@@ -157,7 +158,7 @@ class BagSystem(ABC, Generic[Config]):
         numbers = np.concatenate([one.rows for one in near])
         scores = scores_of(np.concatenate([one.distances for one in near]))
         best = top_k(scores, k, numbers)
-        return Scored(collection.numbers[numbers[best]], scores[best])
+        return ScoredDocuments(collection.numbers[numbers[best]], scores[best])
 
     def _by_form(self, collection: BagCollection, rows: IntArray) -> dict[str, IntArray]:
         """The rows that each form of a query is compared with, by the language of the form."""
@@ -222,10 +223,10 @@ def scores_of(distances: FloatArray) -> FloatArray:
     return scores.astype(np.float32)
 
 
-def _live(part: Part, space: str) -> CountedPart:
+def _live(reader: SegmentReader, space: str) -> CountedPart:
     """The documents of a segment that are not deleted."""
-    segment, bags = part.segment, part.segment.bags(space)
-    places = np.flatnonzero(~part.deleted) if len(part.deleted) else np.arange(len(segment))
+    segment, bags = reader.segment, reader.segment.bags(space)
+    places = np.flatnonzero(~reader.deleted) if len(reader.deleted) else np.arange(len(segment))
     sizes = np.diff(bags.starts)[places]
     entries = ranges(bags.starts[places], sizes)
     languages = np.empty(len(segment), object)
@@ -233,7 +234,7 @@ def _live(part: Part, space: str) -> CountedPart:
         languages[first:last] = code
     ids = [*segment.ids]
     return CountedPart(
-        places + part.first,
+        places + reader.base,
         [ids[place] for place in places.tolist()],
         languages[places].tolist(),
         sizes,
@@ -244,10 +245,10 @@ def _live(part: Part, space: str) -> CountedPart:
     )
 
 
-def _selected(snapshot: Snapshot, selection: Selection) -> NDArray[np.bool_]:
+def _selected(snapshot: Snapshot, selection: DocumentSet) -> NDArray[np.bool_]:
     """Which documents may be found, by number."""
     chosen = np.zeros(snapshot.size, np.bool_)
     for span in selection.spans:
-        first, mask = span.part.first, selection.mask(span)
+        first, mask = span.reader.base, selection.mask(span)
         chosen[first + span.first : first + span.last] = mask if len(mask) else True
     return chosen

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance, Tokenizer, silent
+from dragoman.protocols import Advance, Tokenizer, no_progress
 from dragoman.types import IntArray, Text
 
 
@@ -59,7 +59,7 @@ def collect(
     languages: Sequence[str],
     tokenize: Tokenizer,
     first: int,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> AlignedCorpus:
     """The first words of every text; each item has one text per language, in their order."""
     numbers: list[dict[str, int]] = [{} for _ in languages]

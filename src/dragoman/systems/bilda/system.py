@@ -15,7 +15,7 @@ import numpy as np
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.search.vector_search import VectorSearch
-from dragoman.indexes.snapshot import Scored, Selection, Snapshot, Span
+from dragoman.indexes.snapshot import DocumentSet, LanguageSpan, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.systems.bilda.config import BildaConfig, Divergence
 from dragoman.systems.bilda.divergence import information, jensen_shannon
@@ -94,21 +94,23 @@ class BildaSystem(VectorSearch):
         if not topics.any():
             return Ranking(query.query_id, ())
 
-        def best(most: int, selection: Selection) -> Scored:
+        def best(most: int, selection: DocumentSet) -> ScoredDocuments:
             spans = [self._scan(span, selection, topics) for span in selection.spans]
-            return snapshot.joined(spans, most)
+            return snapshot.merge_top_k(spans, most)
 
         return Ranking(query.query_id, scope.rank(snapshot, best, k))
 
-    def _scan(self, span: Span, selection: Selection, topics: FloatArray) -> Scored:
+    def _scan(
+        self, span: LanguageSpan, selection: DocumentSet, topics: FloatArray
+    ) -> ScoredDocuments:
         """The selected documents of a span that have a row, by Jensen-Shannon."""
-        matrix = span.part.segment.rows(self.space)
+        matrix = span.reader.segment.rows(self.space)
         starts = matrix.starts[span.first : span.last + 1]
         places = np.flatnonzero(np.diff(starts))
         if len(mask := selection.mask(span)):
             places = places[mask[places]]
         scores = 0.0 - jensen_shannon(matrix.take(starts[places]), topics)  # no zero has a sign
-        return Scored(span.part.first + span.first + places, scores)
+        return ScoredDocuments(span.base + places, scores)
 
     def score(
         self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dragoman.indexes.search.nearest import nearest, row_counts, row_scores
-from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot
+from dragoman.indexes.snapshot import NO_DOCUMENTS, DocumentSet, ScoredDocuments, Snapshot
 from dragoman.types import FloatArray, IntArray
 
-Groups = Mapping[str, Selection]
+Groups = Mapping[str, DocumentSet]
 
 
 class Candidates(NamedTuple):
@@ -28,19 +28,19 @@ class Candidates(NamedTuple):
 
 def lexical_candidates(
     snapshot: Snapshot, scores: FloatArray | None, groups: Groups, k: int
-) -> dict[str, Scored]:
+) -> dict[str, ScoredDocuments]:
     """The ``k`` best of each group by words."""
     if scores is None:
-        return dict.fromkeys(groups, NOTHING)
-    return {code: snapshot.top(scores, k, mine) for code, mine in groups.items()}
+        return dict.fromkeys(groups, NO_DOCUMENTS)
+    return {code: snapshot.top_k(scores, k, mine) for code, mine in groups.items()}
 
 
 def dense_candidates(
     snapshot: Snapshot, space: str, vector: FloatArray, groups: Groups, k: int
-) -> dict[str, Scored]:
+) -> dict[str, ScoredDocuments]:
     """The ``k`` best of each group by vectors."""
     if not vector.any():
-        return dict.fromkeys(groups, NOTHING)
+        return dict.fromkeys(groups, NO_DOCUMENTS)
     return {code: nearest(snapshot, space, vector, k, mine) for code, mine in groups.items()}
 
 
@@ -53,7 +53,7 @@ def scored_by_both(
 ) -> Candidates:
     """The documents of several lists, each once; a list is a group's place and numbers."""
     groups = np.repeat([place for place, _ in found], [len(mine) for _, mine in found])
-    numbers = np.concatenate([NOTHING.numbers, *(mine for _, mine in found)])
+    numbers = np.concatenate([NO_DOCUMENTS.numbers, *(mine for _, mine in found)])
     numbers, firsts = np.unique(numbers, return_index=True)
     dense = np.full(len(numbers), np.nan, np.float32)
     if vector.any():

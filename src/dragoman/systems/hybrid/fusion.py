@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes.snapshot import Snapshot
-from dragoman.ranking.balance import BEST, Scales, filled
+from dragoman.ranking.balance import BEST, LanguageScales, pad_scores
 from dragoman.ranking.fusion import reciprocal_ranks
 from dragoman.systems.hybrid.candidates import Candidates, Groups
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
 from dragoman.systems.hybrid.parts import PARTS, DensePart, LexicalPart
-from dragoman.types import FloatArray, Hit, IntArray, Part
+from dragoman.types import FloatArray, Hit, IntArray, ScorePart
 
 TRANSLATION = "translation"  # what a hit's part is called that a translation boost added
 
@@ -59,13 +59,13 @@ class Fused:
 
 def _parts(
     lexical: tuple[float, float], dense: tuple[float, float], boost: tuple[float, float]
-) -> list[Part]:
+) -> list[ScorePart]:
     """The score and the share of each part that gave one."""
-    parts = [Part(PARTS[0], *lexical)]
+    parts = [ScorePart(PARTS[0], *lexical)]
     if not isnan(dense[0]):
-        parts.append(Part(PARTS[1], *dense))
+        parts.append(ScorePart(PARTS[1], *dense))
     if boost[0]:
-        parts.append(Part(TRANSLATION, *boost))
+        parts.append(ScorePart(TRANSLATION, *boost))
     return parts
 
 
@@ -73,7 +73,7 @@ def fuse(
     config: HybridConfig,
     candidates: Candidates,
     weights: FloatArray,
-    scales: tuple[Scales, Scales],
+    scales: tuple[LanguageScales, LanguageScales],
     boosts: FloatArray,
 ) -> Fused:
     """The sum of both parts' scaled scores; ``weights`` are those of the dense part."""
@@ -90,26 +90,26 @@ def discounted(config: HybridConfig, candidates: Candidates) -> FloatArray:
     return candidates.dense - config.passage_discount * np.log(np.maximum(candidates.rows, 1))
 
 
-def dense_scales(config: HybridConfig, candidates: Candidates, groups: int) -> Scales:
+def dense_scales(config: HybridConfig, candidates: Candidates, groups: int) -> LanguageScales:
     """The scale of each group's cosines, by the best of its candidates."""
     scores = discounted(config, candidates)
     known = ~np.isnan(scores)
     mine = [scores[known & (candidates.groups == place)] for place in range(groups)]
-    return Scales.told_by([np.sort(each)[: -BEST - 1 : -1] for each in mine])
+    return LanguageScales.estimate([np.sort(each)[: -BEST - 1 : -1] for each in mine])
 
 
-def lexical_scales(lists: Sequence[FloatArray], sizes: Sequence[int]) -> Scales:
+def lexical_scales(lists: Sequence[FloatArray], sizes: Sequence[int]) -> LanguageScales:
     """The scale of each group's word scores; documents that are not listed have 0."""
-    return Scales.told_by([filled(*one) for one in zip(lists, sizes, strict=True)])
+    return LanguageScales.estimate([pad_scores(*one) for one in zip(lists, sizes, strict=True)])
 
 
 def _scaled(
-    config: HybridConfig, scores: FloatArray, groups: IntArray, scales: Scales
+    config: HybridConfig, scores: FloatArray, groups: IntArray, scales: LanguageScales
 ) -> FloatArray:
     """One part's scores on the common scale; a document it cannot score adds nothing."""
     known = ~np.isnan(scores)
     if config.fusion is Fusion.Z_SCORES:
-        return np.where(known, scales.of(scores, groups), 0.0)
+        return np.where(known, scales.standardize(scores, groups), 0.0)
     ranked = np.zeros(len(scores))
     for place in range(len(scales.means)):
         mine = known & (groups == place)

@@ -22,10 +22,10 @@ import numpy as np
 from dragoman import registry
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.snapshot import Scored, Snapshot
+from dragoman.indexes.snapshot import ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, Vector
 from dragoman.indexes.system import AdaptsToDocuments, Finish
-from dragoman.ranking.balance import NOTHING, Balance, Scales, interleaved
+from dragoman.ranking.balance import NEGLIGIBLE, Balance, LanguageScales, interleave
 from dragoman.systems.hybrid.candidates import (
     Candidates,
     Groups,
@@ -57,8 +57,8 @@ class Lexical(NamedTuple):
     """What follows from words alone."""
 
     scores: FloatArray | None  # of all documents
-    lists: Mapping[str, Scored]  # the best of each group
-    scales: Scales
+    lists: Mapping[str, ScoredDocuments]  # the best of each group
+    scales: LanguageScales
     boosts: Boosts | None  # None where no hit was good enough to be a seed
 
 
@@ -80,7 +80,9 @@ class Hybrid:
             near = dense_candidates(snapshot, self.dense.space, vector, groups, depth)
             lexical = waiting()
 
-        def fused(found: Boosts, scale: Scales | None = None) -> tuple[Fused, Scales]:
+        def fused(
+            found: Boosts, scale: LanguageScales | None = None
+        ) -> tuple[Fused, LanguageScales]:
             lists = _united(groups, (lexical.lists, near), found)
             mine = scored_by_both(snapshot, lists, lexical.scores, self.dense.space, vector)
             scale = scale or dense_scales(self.config, mine, len(groups))
@@ -134,14 +136,18 @@ class Hybrid:
         return len(groups) > 1 and self.config.boost_hits > 0 and by_scores
 
     def _best_lexical(
-        self, snapshot: Snapshot, language: str, lists: Mapping[str, Scored], scales: Scales
+        self,
+        snapshot: Snapshot,
+        language: str,
+        lists: Mapping[str, ScoredDocuments],
+        scales: LanguageScales,
     ) -> list[SeedHit]:
         """The best hits by words, in languages to which a table leads and that are read."""
         most, hits = self.config.boost_hits, []
         for place, (code, scored) in enumerate(lists.items()):
             if self.dense.reads(code) and self.psq.translates(language, code):
                 numbers = scored.numbers[:most]
-                scores = scales.of(scored.scores[:most], np.full(len(numbers), place))
+                scores = scales.standardize(scored.scores[:most], np.full(len(numbers), place))
                 rows = zip(
                     scores.tolist(), snapshot.doc_ids(numbers), numbers.tolist(), strict=True
                 )
@@ -278,11 +284,11 @@ def _by_deviation(scores: FloatArray) -> FloatArray:
     """Scores divided by their deviation; 0 where there is none."""
     known = scores[~np.isnan(scores)]
     deviation = float(known.std()) if len(known) else 0.0
-    return np.nan_to_num(scores) / (deviation if deviation > NOTHING else 1.0)
+    return np.nan_to_num(scores) / (deviation if deviation > NEGLIGIBLE else 1.0)
 
 
 def _united(
-    groups: Groups, parts: Sequence[Mapping[str, Scored]], found: Boosts
+    groups: Groups, parts: Sequence[Mapping[str, ScoredDocuments]], found: Boosts
 ) -> list[tuple[int, Any]]:
     """The numbers of all lists and of translations, each list with the place of its group."""
     lists = [(p, part[code].numbers) for p, code in enumerate(groups) for part in parts]
@@ -304,4 +310,4 @@ def _ranked(
         code: fused.hits(fused.best(snapshot, k, fused.candidates.groups == place))
         for place, code in enumerate(groups)
     }
-    return interleaved(lists)[:k]
+    return interleave(lists)[:k]

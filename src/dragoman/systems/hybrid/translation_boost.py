@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dragoman.indexes.search.nearest import nearest_of_many, rows_of
-from dragoman.indexes.snapshot import Scored, Snapshot
-from dragoman.ranking.balance import BEST, Scales
+from dragoman.indexes.snapshot import ScoredDocuments, Snapshot
+from dragoman.ranking.balance import BEST, LanguageScales
 from dragoman.systems.hybrid.candidates import Groups
 from dragoman.types import FloatArray, IntArray
 
@@ -70,7 +70,7 @@ def boosts(
 ) -> Boosts:
     """How far documents stand out as translations: summed over the seeds of other languages."""
     found: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    near: list[dict[str, Scored]] = [{} for _ in chosen]
+    near: list[dict[str, ScoredDocuments]] = [{} for _ in chosen]
     for code in read:
         others = [place for place, seed in enumerate(chosen) if seed.language != code]
         vectors = [chosen[place].vector for place in others]
@@ -83,15 +83,15 @@ def boosts(
     return found
 
 
-def _standing_out(near: Mapping[str, Scored]) -> Iterator[tuple[str, int, float]]:
+def _standing_out(near: Mapping[str, ScoredDocuments]) -> Iterator[tuple[str, int, float]]:
     """The documents that stand out from the best of their language, and by how much."""
     codes, lists = [*near], [*near.values()]
     if not lists:
         return
     scores = np.concatenate([scored.scores for scored in lists])
     places = np.arange(len(lists)).repeat([len(scored.scores) for scored in lists])
-    scaled = Scales.told_by([scored.scores for scored in lists])
-    above = scaled.of(scores, places) - MARGIN
+    scaled = LanguageScales.estimate([scored.scores for scored in lists])
+    above = scaled.standardize(scores, places) - MARGIN
     numbers = np.concatenate([scored.numbers for scored in lists])
     for row in np.flatnonzero(above > 0).tolist():
         yield codes[places[row]], int(numbers[row]), float(above[row])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes.search.postings import SnapshotPostings
-from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot
+from dragoman.indexes.snapshot import NO_DOCUMENTS, DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Counts
 from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.systems.lexical.bm25 import Bm25
@@ -23,7 +23,7 @@ from dragoman.types import FloatArray, IntArray, Text
 class Frequencies(NamedTuple):
     """The weighed frequencies of all documents of a snapshot; a document's sum to one."""
 
-    postings: tuple[FloatArray, ...]  # by part, one per posting
+    postings: tuple[FloatArray, ...]  # by segment, one per posting
     squares: NDArray[np.float64]  # ||d||^2 by number; NaN where a document has no word
 
 
@@ -62,29 +62,31 @@ class Tf(Bm25):
                 postings, words, text.language, code
             ).by_dimension()
             ranges = postings.locate(dimensions).ranges
-            for part, values, spans in zip(
-                snapshot.parts, frequencies.postings, ranges, strict=True
+            for reader, values, spans in zip(
+                snapshot.readers, frequencies.postings, ranges, strict=True
             ):
-                documents = part.segment.postings(self.space).documents
+                documents = reader.segment.postings(self.space).documents
                 for weight, first, last in zip(
                     weights, *map(np.ndarray.tolist, spans), strict=True
                 ):
-                    products[part.first + documents[first:last]] += weight * values[first:last]
-                if len(weights) and code in part.segment.languages:
-                    start, end = part.segment.languages[code]
-                    norms[part.first + start : part.first + end] = weights @ weights
+                    products[reader.base + documents[first:last]] += weight * values[first:last]
+                if len(weights) and code in reader.segment.languages:
+                    start, end = reader.segment.languages[code]
+                    norms[reader.base + start : reader.base + end] = weights @ weights
         return _negated_distances(norms, frequencies.squares, products)
 
-    def best(self, snapshot: Snapshot, scores: FloatArray, k: int, selection: Selection) -> Scored:
+    def best(
+        self, snapshot: Snapshot, scores: FloatArray, k: int, selection: DocumentSet
+    ) -> ScoredDocuments:
         """The ``k`` nearest of the selected documents."""
-        numbers = [NOTHING.numbers]
+        numbers = [NO_DOCUMENTS.numbers]
         for span in selection.spans:
-            mine = np.arange(span.part.first + span.first, span.part.first + span.last)
+            mine = np.arange(span.base, span.reader.base + span.last)
             mask = selection.mask(span)
             numbers.append(mine[mask] if len(mask) else mine)
         listed = np.concatenate(numbers)
         listed = listed[~np.isnan(scores[listed])]
-        return snapshot.ordered(Scored(listed, scores[listed]), k)
+        return snapshot.sort_top_k(ScoredDocuments(listed, scores[listed]), k)
 
     def _frequencies(self, snapshot: Snapshot) -> Frequencies:
         return snapshot.cached(("frequencies", self.name), lambda: self._all_weighed(snapshot))
@@ -92,10 +94,10 @@ class Tf(Bm25):
     def _all_weighed(self, snapshot: Snapshot) -> Frequencies:
         postings = self.postings(snapshot)
         weighed, squares = [], np.full(snapshot.size, np.nan)
-        for part in snapshot.parts:
-            mine, size = part.segment.postings(self.space), len(part.segment)
+        for reader in snapshot.readers:
+            mine, size = reader.segment.postings(self.space), len(reader.segment)
             documents = np.zeros(size)  # how many there are in the language of each
-            for code, (first, last) in part.segment.languages.items():
+            for code, (first, last) in reader.segment.languages.items():
                 documents[first:last] = snapshot.languages.get(code, 0)
             frequencies = postings.locate(mine.dimensions).frequencies.astype(np.float64)
             each = frequencies.repeat(np.diff(mine.starts))
@@ -104,7 +106,7 @@ class Tf(Bm25):
             values /= np.bincount(mine.documents, values, size)[mine.documents]
             weighed.append(values)
             norms = np.bincount(mine.documents, values**2, size)
-            squares[part.first : part.first + size] = np.where(norms, norms, np.nan)
+            squares[reader.base : reader.base + size] = np.where(norms, norms, np.nan)
         return Frequencies(tuple(weighed), squares)
 
     def impacts(self, postings: SnapshotPostings, counts: Counts, language: str) -> FloatArray:

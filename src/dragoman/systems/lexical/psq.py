@@ -140,8 +140,8 @@ def _find_names(postings: SnapshotPostings, names: Sequence[tuple[str, str]]) ->
 def same_names(snapshot: Snapshot, word: str, language: str) -> list[Neighbour]:
     """The words of all segments that may be the same name, most alike first."""
     found: dict[str, float] = {}
-    for part in snapshot.parts:
-        found.update(part.segment.words(WORDS).same_names(word, language))
+    for reader in snapshot.readers:
+        found.update(reader.segment.words(WORDS).same_names(word, language))
     return sorted(found.items(), key=lambda neighbour: (-neighbour[1], neighbour[0]))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.postings import Located, SnapshotPostings
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.snapshot import Scored, Selection, Snapshot
+from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
 from dragoman.lexicons.reading import Reader
 from dragoman.lexicons.tables import PIVOT, Tables
@@ -171,15 +171,17 @@ class LexicalSystem(ABC):
         if scores is None:
             return Ranking(query.query_id, ())
 
-        def best(most: int, selection: Selection) -> Scored:
+        def best(most: int, selection: DocumentSet) -> ScoredDocuments:
             return self.best(snapshot, scores, most, selection)
 
         hits = scope.rank(snapshot, best, k, zeros=self.zeros)
         return Ranking(query.query_id, hits)
 
-    def best(self, snapshot: Snapshot, scores: FloatArray, k: int, selection: Selection) -> Scored:
+    def best(
+        self, snapshot: Snapshot, scores: FloatArray, k: int, selection: DocumentSet
+    ) -> ScoredDocuments:
         """The ``k`` best of the selected documents by the scores of all."""
-        return snapshot.top(scores, k, selection)
+        return snapshot.top_k(scores, k, selection)
 
     def score(self, snapshot: Snapshot, query: Query, documents: Sequence[Document]) -> FloatArray:
         """The score of each document by the statistics of the snapshot, as a search gives it."""

@@ -20,7 +20,7 @@ from torch import Tensor
 import dragoman
 from dragoman.errors import ConfigError
 from dragoman.metrics.calibration import Scaling, expected_error
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.staging import staged_file, staged_folder
 from dragoman.systems.searcher.config import SearcherConfig
 from dragoman.systems.searcher.learning import Trained, batches_of, held_out_logits, train
@@ -44,7 +44,7 @@ def run_job(
     *,
     faults: Faults | None = None,
     restart: bool = False,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> dict[str, Any]:
     """Train on bitext and save the model; the report that is saved with it.
 
@@ -53,7 +53,7 @@ def run_job(
     pair = canonical(languages[0]), canonical(languages[1])
     if pair[0] == pair[1]:
         raise ConfigError(f"found {pair[0]!r} on both sides; expected two languages, as in en-sw")
-    stage = stage if is_main_process() else unannounced
+    stage = stage if is_main_process() else no_stages
     name = "+".join(source.name for source in sources)
     pairs = read_bitext(sources, faults or Faults(), languages=pair)
     material = read_material(name, pairs, pair, config, stage("reading", None))
@@ -66,7 +66,7 @@ def run_on(
     output: Path,
     *,
     restart: bool = False,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> dict[str, Any]:
     """Train on numbers that were read before."""
     main = is_main_process()

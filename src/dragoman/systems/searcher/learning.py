@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from dragoman.metrics.calibration import Scaling, fit_scaling
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.systems.searcher.config import SearcherConfig
 from dragoman.systems.searcher.examples import ExampleBatches, labelled
 from dragoman.systems.searcher.first_vectors import FirstVectors
@@ -60,7 +60,7 @@ def train(
     *,
     encoder: Mapping[str, Tensor] | None = None,
     folder: Path | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Trained:
     """The model of the epoch that made held-out pairs likeliest.
 

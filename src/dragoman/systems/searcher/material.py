@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 
 from dragoman.errors import InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.systems.searcher.config import First, SearcherConfig
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.examples import Numbering, known_terms, learn_terms
@@ -77,7 +77,7 @@ def read_material(
     pairs: Iterable[SentencePair],
     languages: tuple[str, str],
     config: SearcherConfig,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Material:
     """The pairs that have words on both sides, in numbers; terms are those of training pairs."""
     query_side, document_side = Numbering(), Numbering()

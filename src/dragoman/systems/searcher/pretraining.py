@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.systems.searcher.config import PretrainConfig, SearcherConfig
 from dragoman.systems.searcher.encoders import Block, Starts, padded, spread_out
 from dragoman.systems.searcher.learning import first_model
@@ -145,7 +145,7 @@ def pretrain(
     config: SearcherConfig,
     *,
     folder: Path | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Pretrained:
     """The encoder of the translation model that said the held-out pairs best."""
     assert config.pretrain is not None, "the settings ask for no pre-training"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dragoman.indexes import kernels
 from dragoman.indexes.kinds.layout import starts_of
-from dragoman.indexes.snapshot import Selection, Span
+from dragoman.indexes.snapshot import DocumentSet, LanguageSpan
 from dragoman.systems.searcher.config import Pooling
 from dragoman.systems.searcher.kernels import best_sentences
 
@@ -31,9 +31,9 @@ class Positions(NamedTuple):
     documents: NDArray[np.int64]  # among sentences; one more where the last ends
 
     @classmethod
-    def of(cls, span: Span) -> "Positions":
+    def of(cls, span: LanguageSpan) -> "Positions":
         """What a segment keeps of the documents of a span."""
-        positions, lengths = (span.part.segment.rows(name) for name in (POSITIONS, SENTENCES))
+        positions, lengths = (span.reader.segment.rows(name) for name in (POSITIONS, SENTENCES))
         rows, documents = (
             matrix.starts[span.first : span.last + 1] for matrix in (positions, lengths)
         )
@@ -62,7 +62,7 @@ class Scanned(NamedTuple):
     logits: NDArray[np.float32]  # (terms, documents)
 
 
-def scan(selection: Selection, terms: NDArray[np.float32], pooling: Pooling) -> Scanned:
+def scan(selection: DocumentSet, terms: NDArray[np.float32], pooling: Pooling) -> Scanned:
     """The logits of all selected documents that have a position, for terms (n, p + 1).
 
     The last column of ``terms`` is the bias. Numbers rise within a span.
@@ -74,7 +74,7 @@ def scan(selection: Selection, terms: NDArray[np.float32], pooling: Pooling) -> 
         if len(mask):
             wanted &= mask
         worth = document_logits(positions, terms, pooling, wanted)
-        numbers.append(np.flatnonzero(wanted) + span.part.first + span.first)
+        numbers.append(np.flatnonzero(wanted) + span.base)
         logits.append(worth[:, wanted])
     return Scanned(np.concatenate(numbers), np.concatenate(logits, axis=1))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.snapshot import Scored, Selection, Snapshot
+from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.systems.searcher import sentences
 from dragoman.systems.searcher.config import chosen
@@ -171,14 +171,14 @@ class SearcherSystem:
         if not len(terms):
             return Ranking(query.query_id, ())
 
-        def likeliest(most: int, selection: Selection) -> Scored:
+        def likeliest(most: int, selection: DocumentSet) -> ScoredDocuments:
             numbers, logits = scan(selection, terms, self.model.config.pooling)
             scores = combined(logits, self._scaling, self.combination)
             if (cut := len(scores) - most) > 0:
                 high = scores >= np.partition(scores, cut)[cut]
                 numbers, scores = numbers[high], scores[high]
             one_span = len(selection.spans) == 1
-            return snapshot.ordered(Scored(numbers, scores), most, by_number=one_span)
+            return snapshot.sort_top_k(ScoredDocuments(numbers, scores), most, by_number=one_span)
 
         return Ranking(query.query_id, scope.rank(snapshot, likeliest, k))
 

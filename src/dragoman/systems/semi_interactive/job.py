@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dragoman import registry
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     Distillation,
@@ -47,7 +47,7 @@ def run_job(
     teacher: Path | str | None = None,
     export: bool = False,
     restart: bool = False,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> dict[str, Any]:
     """Train on a collection and save the model; the report that is saved with it.
 
@@ -56,7 +56,7 @@ def run_job(
     A collection of a few thousand queries ends before the paper's 8,000 steps of warm-up, so that
     these are at most a tenth of all steps.
     """
-    stage = stage if is_main_process() else unannounced
+    stage = stage if is_main_process() else no_stages
     chosen = material or MaterialConfig(seed=config.seed)
     collection = Collection.open(source)
     reads = config.architecture is Architecture.SEMI_INTERACTIVE

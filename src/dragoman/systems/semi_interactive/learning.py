@@ -23,7 +23,7 @@ from dragoman.encoders.transformer import load_transformer
 from dragoman.errors import ConfigError, InputError
 from dragoman.metrics.auc import AreaUnderCurve
 from dragoman.metrics.outcomes import Outcome
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.config import (
     Architecture,
@@ -106,7 +106,7 @@ def train(
     cache: Path | None = None,
     restart: bool = False,
     facts: dict[str, Any] | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> TrainedModel:
     """The model of the epoch with the best validation AUC, saved in ``output``.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.systems.semi_interactive.leaks import questions, refuse_leaks, without
 from dragoman.systems.semi_interactive.relevant import (
@@ -52,7 +52,7 @@ def read_examples(
     collection: Collection,
     relevant_queries: int,
     config: MaterialConfig,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> dict[str, list[RelevanceExample]]:
     """The examples of every split, each document with at most so many relevant queries."""
     asked, searched = config.languages or ("", "")

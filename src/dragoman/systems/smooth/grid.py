@@ -6,7 +6,7 @@ from itertools import combinations
 
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.learning import Numbered, train
 from dragoman.systems.smooth.material import TRAIN, VALIDATION
@@ -48,7 +48,7 @@ def search_thresholds(
     config: SmoothConfig,
     vectors: Mapping[str, WordVectors] | None = None,
     grid: Grid | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> list[Tried]:
     """All candidates, best first; told of every candidate done."""
     grid = grid or Grid()

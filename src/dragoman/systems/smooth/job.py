@@ -14,7 +14,7 @@ import dragoman
 from dragoman.embeddings.readers.source import open_vectors
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.staging import staged_folder
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import candidates, search_thresholds
@@ -38,7 +38,7 @@ def run_job(
     vectors: Sequence[str] = (),
     search: bool = False,
     restart: bool = False,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> dict[str, Any]:
     """Train on a collection and save the model; the report that is saved with it.
 
@@ -46,7 +46,7 @@ def run_job(
     a grid search of short trainings.
     """
     main = is_main_process()
-    stage = stage if main else unannounced
+    stage = stage if main else no_stages
     reader = Reader(config.model)
     material = read_material(Collection.open(source), reader, languages, stage("reading", None))
     loss_of(config, material.classes)  # refuses thresholds that do not fit before the long work

@@ -10,7 +10,7 @@ import torch
 
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.config import Architecture, SmoothConfig
 from dragoman.systems.smooth.encoders import Tower
 from dragoman.systems.smooth.judging import pair_scores, per_query
@@ -119,7 +119,7 @@ def train(
     vectors: Mapping[str, WordVectors] | None = None,
     *,
     folder: Path | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Trained:
     """The model of the epoch that ranked the validation pairs best.
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.words import Reader, Words
 from dragoman.text.collection import Collection
 from dragoman.types import IntArray
@@ -71,7 +71,7 @@ def read_material(
     collection: Collection,
     reader: Reader,
     languages: tuple[str, str] | None = None,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Material:
     """Queries and judged documents, of one pair of languages (asked, searched) where given."""
     asked, searched = languages or ("", "")

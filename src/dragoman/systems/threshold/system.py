@@ -20,7 +20,13 @@ from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes import kernels
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.snapshot import NOTHING, Scored, Selection, Snapshot, Span
+from dragoman.indexes.snapshot import (
+    NO_DOCUMENTS,
+    DocumentSet,
+    LanguageSpan,
+    ScoredDocuments,
+    Snapshot,
+)
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.types import Document, Explanation, FloatArray, Link, Query, Ranking, Text
 
@@ -133,19 +139,21 @@ class ThresholdSystem:
         if not len(words):
             return Ranking(query.query_id, ())
 
-        def best(most: int, selection: Selection) -> Scored:
+        def best(most: int, selection: DocumentSet) -> ScoredDocuments:
             spans = [self._scan(span, selection, words) for span in selection.spans]
-            return snapshot.joined(spans, most)
+            return snapshot.merge_top_k(spans, most)
 
         return Ranking(query.query_id, scope.rank(snapshot, best, k))
 
-    def _scan(self, span: Span, selection: Selection, words: FloatArray) -> Scored:
+    def _scan(
+        self, span: LanguageSpan, selection: DocumentSet, words: FloatArray
+    ) -> ScoredDocuments:
         """The selected documents of a span that respond to every word."""
-        matrix = span.part.segment.rows(self.space)
+        matrix = span.reader.segment.rows(self.space)
         starts = matrix.starts[span.first : span.last + 1]
         places = np.flatnonzero(np.diff(starts))
         if not len(places):
-            return NOTHING
+            return NO_DOCUMENTS
         matrix.check(starts[:1], starts[-1:])
         first, last = int(starts[0]), int(starts[-1])
         scores = np.full(len(places), NEAREST, np.float32)
@@ -156,7 +164,7 @@ class ThresholdSystem:
         responds = scores >= self.config.cosine
         if len(mask := selection.mask(span)):
             responds &= mask[places]
-        return Scored(span.part.first + span.first + places[responds], scores[responds])
+        return ScoredDocuments(span.base + places[responds], scores[responds])
 
     def score(
         self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]

@@ -24,7 +24,7 @@ import numpy as np
 import dragoman
 from dragoman.encoders.sentence import SentenceEncoder
 from dragoman.errors import ConfigError
-from dragoman.protocols import Stage, unannounced
+from dragoman.protocols import Stage, no_stages
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_file, staged_folder
 from dragoman.text.files import Faults
@@ -60,11 +60,11 @@ def run_job(
     teacher: SentenceEncoder | None = None,
     faults: Faults | None = None,
     restart: bool = False,
-    stage: Stage = unannounced,
+    stage: Stage = no_stages,
 ) -> dict[str, Any]:
     """Train an encoder and save it; the report that is saved with it."""
     main = is_main_process()
-    stage = stage if main else unannounced
+    stage = stage if main else no_stages
     work = output.with_name(f".{output.name}.training")
     if main:
         if restart:

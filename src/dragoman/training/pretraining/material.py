@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.tokens.pieces import learn_pieces
 from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.texts import Bitext, sample
@@ -99,7 +99,7 @@ def numbered_pairs(
     rows: IntArray,
     tokenizer: Tokenizer,
     config: PretrainConfig,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Pairs:
     """Some pairs as tokens; what a side has beyond its most tokens is left out."""
     most = config.sentence - FRAME
@@ -119,7 +119,7 @@ def numbered_pieces(
     bodies: Iterable[str],
     tokenizer: Tokenizer,
     config: PretrainConfig,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Pieces:
     """Plain texts in pieces of equal length, up to the places that the encoder has."""
     size, end = config.piece - FRAME, config.encoder.longest - FRAME
@@ -133,7 +133,7 @@ def numbered_pieces(
 
 
 def cut(
-    texts: Iterable[str], tokenizer: Tokenizer, advance: Advance = silent
+    texts: Iterable[str], tokenizer: Tokenizer, advance: Advance = no_progress
 ) -> Iterator[list[int]]:
     """The tokens of each text, without special ones."""
     waiting = iter(texts)

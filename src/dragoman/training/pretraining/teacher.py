@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.encoders.sentence import SentenceEncoder
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.storage.staging import staged_folder
 from dragoman.types import IntArray
 
@@ -40,7 +40,7 @@ def asked(
     identities: NDArray[np.int64],
     rows: IntArray,
     folder: Path,
-    advance: Advance = silent,
+    advance: Advance = no_progress,
 ) -> Taught:
     """The teacher's vectors of the ``texts`` of some ``rows``, from ``folder`` where they are.
 

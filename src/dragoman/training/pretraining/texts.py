@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.protocols import Advance, silent
+from dragoman.protocols import Advance, no_progress
 from dragoman.text.collection import Collection
 from dragoman.text.files import Faults
 from dragoman.text.source import bitext_files, read_bitext
@@ -44,7 +44,7 @@ class Bitext:
         return np.bincount(chosen, minlength=len(self.names)).astype(np.int64)
 
 
-def read_groups(sources: Sequence[Path], faults: Faults, advance: Advance = silent) -> Bitext:
+def read_groups(sources: Sequence[Path], faults: Faults, advance: Advance = no_progress) -> Bitext:
     """The pairs of files and of folders of files; a file that is named twice is read once."""
     found = dict.fromkeys(file.resolve() for source in sources for file in _files(source))
     files = sorted(found, key=lambda file: (file.name, file))
@@ -114,7 +114,7 @@ def _stem(file: Path) -> str:
 
 
 def read_bodies(
-    collections: Sequence[str], faults: Faults, advance: Advance = silent
+    collections: Sequence[str], faults: Faults, advance: Advance = no_progress
 ) -> Iterator[str]:
     """The texts of all documents, without their titles."""
     for name in collections:
