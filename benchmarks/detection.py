@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from dragoman.text.files import Faults, read_lines
-from dragoman.text.languages import Detector
+from dragoman.text.language_detection import Detector
 
 DEFAULT = Path(__file__).parents[2] / "shared" / "data" / "xquad-r" / "queries.jsonl.gz"
 WITHOUT_BLANKS = frozenset({"ja", "km", "lo", "my", "th", "zh"})

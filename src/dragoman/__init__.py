@@ -51,7 +51,7 @@ def index(
     is the ``default_system`` where none is named.
     """
     from dragoman.indexes.build import build  # noqa: PLC0415
-    from dragoman.text.languages import with_languages  # noqa: PLC0415
+    from dragoman.text.language_detection import with_languages  # noqa: PLC0415
 
     known = with_languages(documents, languages, Counter())
     chosen = system or default_system()

@@ -84,7 +84,8 @@ def index(
     import dragoman
     from dragoman.indexes.build import build, extend
     from dragoman.text.files import Faults
-    from dragoman.text.languages import parse_list, with_languages
+    from dragoman.text.language_detection import with_languages
+    from dragoman.text.languages import parse_list
     from dragoman.text.source import read_documents
 
     faults, detected = Faults(on_error), Counter[str]()

@@ -36,7 +36,8 @@ from dragoman.indexes.store import TRIES, Store, StoreReplaced
 from dragoman.indexes.system import AdaptsToDocuments, ChecksQueries, System
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
-from dragoman.text.languages import Detection, canonical, with_languages
+from dragoman.text.language_detection import Detection, with_languages
+from dragoman.text.languages import canonical
 from dragoman.types import Document, Explanation, Query, Ranking
 
 MOST_HITS = 10_000

@@ -13,9 +13,9 @@ from typing import Any, NoReturn, Self
 from dragoman.errors import ConfigError, InputError
 from dragoman.protocols import Advance
 from dragoman.text import source
-from dragoman.text.detection import IRDS
-from dragoman.text.files import Faults
-from dragoman.text.formats import beir, plain
+from dragoman.text.files import Faults, find_file, require_file
+from dragoman.text.format_detection import IRDS
+from dragoman.text.formats import beir
 from dragoman.text.id_set import IdSet
 from dragoman.text.judgments import collect
 from dragoman.types import Document, Judgments, Query
@@ -58,8 +58,8 @@ class Collection:
             name = str(path)
             return cls(name, faults, name, str(queries or name), {"": name})
         folder = Path(path)
-        corpus = plain.require_file(folder, "corpus.jsonl")
-        asked = queries or plain.require_file(folder, "queries.jsonl")
+        corpus = require_file(folder, "corpus.jsonl")
+        asked = queries or require_file(folder, "queries.jsonl")
         return cls(
             name=folder.resolve().name,
             faults=faults,
@@ -156,12 +156,11 @@ class Collection:
 
 def _qrels(folder: Path) -> dict[str, str]:
     """The qrels of a plain folder under "", or those of a BEIR folder under their splits."""
-    single = plain.find_file(folder, "qrels.tsv")
+    single = find_file(folder, "qrels.tsv")
     if single is not None:
         return {"": str(single)}
     splits = {
-        split: plain.find_file(folder / "qrels", f"{name}.tsv")
-        for split, name in beir.SPLITS.items()
+        split: find_file(folder / "qrels", f"{name}.tsv") for split, name in beir.SPLITS.items()
     }
     return {split: str(path) for split, path in splits.items() if path is not None}
 

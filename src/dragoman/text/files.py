@@ -22,7 +22,37 @@ from dragoman.text.id_set import IdSet
 # A line longer than this is not text that anybody wrote; reading it would fill the memory.
 LONGEST_LINE = 64 * 1024 * 1024
 
+ENDINGS = ("", ".gz", ".zst")  # of a file that may be compressed
+COMPRESSED = frozenset({".gz", ".zst", ".dz"})
 BROKEN_ARCHIVE = (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError)
+
+
+def ending(path: Path) -> str:
+    """The last ending that names the content, in lower case: ``.jsonl`` of ``a.jsonl.gz``."""
+    endings = [part.lower() for part in path.suffixes]
+    while endings and endings[-1] in COMPRESSED:
+        endings.pop()
+    return endings[-1] if endings else ""
+
+
+def find_file(folder: Path, name: str) -> Path | None:
+    """The file ``name`` in ``folder``, packed or not; two of them are an error."""
+    found = [path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()]
+    if len(found) > 1:
+        names = " and ".join(path.name for path in found)
+        raise InputError(folder, None, found=f"both {names}", expected="one of them")
+    return found[0] if found else None
+
+
+def require_file(folder: Path, name: str) -> Path:
+    """The file ``name`` in ``folder``, packed or not, which must be there."""
+    if not folder.is_dir():
+        raise InputError(folder, None, found="no such folder", expected=f"a folder with {name}")
+    path = find_file(folder, name)
+    if path is None:
+        expected = f"{name}, {name}.gz or {name}.zst"
+        raise InputError(folder, None, found=f"no {name}", expected=expected)
+    return path
 
 
 class OnError(StrEnum):

@@ -1,7 +1,7 @@
-"""What a user names -> documents, queries, judgments, runs, bitext, dictionaries, clicks.
+"""A source that a user names -> documents, queries, judgments, runs, bitext, dictionaries, clicks.
 
 A source is a file, a folder or ``irds:NAME``. Its format is the one named, or the one that
-``detection`` tells from its name and first line. ``language`` is what texts are in that do not say.
+``format_detection`` infers. ``language`` applies to texts that do not name their own.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +11,9 @@ from typing import Any
 
 from dragoman import registry
 from dragoman.errors import ConfigError, InputError
-from dragoman.text import detection
-from dragoman.text.files import Faults
+from dragoman.text import format_detection
+from dragoman.text.files import Faults, ending, require_file
 from dragoman.text.formats import bitext
-from dragoman.text.formats.plain import require_file
 from dragoman.text.judgments import Judgment, collect
 from dragoman.text.languages import canonical
 from dragoman.types import Click, DictionaryEntry, Document, Judgments, Query, Ranking, SentencePair
@@ -27,7 +26,7 @@ def read_documents(
     language: str = "",
 ) -> Iterator[Document]:
     """The documents of a file, a folder or ``irds:NAME``."""
-    name = format or detection.document_format(str(source))
+    name = format or format_detection.document_format(str(source))
     read = registry.find(registry.DOCUMENT_FORMATS, name, "document format")
     code = canonical(language) if language else ""
     for document in read(_file(source, name, "corpus.jsonl"), faults):
@@ -41,7 +40,7 @@ def read_queries(
     language: str = "",
 ) -> Iterator[Query]:
     """The queries of a file, a folder or ``irds:NAME``."""
-    name = format or detection.query_format(str(source))
+    name = format or format_detection.query_format(str(source))
     read = registry.find(registry.QUERY_FORMATS, name, "query format")
     code = canonical(language) if language else ""
     for query in read(_file(source, name, "queries.jsonl"), faults):
@@ -70,7 +69,7 @@ def judgment_rows(
     """The judgments one by one, with their lines, before anything is checked across rows."""
     if columns and format not in (None, "", "trec"):
         raise ConfigError(f"Found columns for the format {format!r}; expected the format trec.")
-    name = "trec" if columns else format or detection.judgment_format(str(source))
+    name = "trec" if columns else format or format_detection.judgment_format(str(source))
     read = registry.find(registry.JUDGMENT_FORMATS, name, "judgment format")
     path = _file(source, name, "qrels.tsv")
     rows: Iterator[Judgment] = read(path, faults, columns) if columns else read(path, faults)
@@ -95,7 +94,7 @@ def read_bitext(
     """
     waiting: Path | None = None  # the first half of an aligned pair
     for path in _expand(sources):
-        name = format or detection.bitext_format(str(path))
+        name = format or format_detection.bitext_format(str(path))
         if name:
             yield from _read_whole(path, name, faults, languages)
         elif waiting is None:
@@ -137,7 +136,7 @@ def bitext_files(folder: Path) -> list[Path]:
     return [
         path
         for path in sorted(folder.iterdir())
-        if path.is_file() and detection.ending(path) in (".tsv", ".tmx")
+        if path.is_file() and ending(path) in (".tsv", ".tmx")
     ]
 
 
@@ -147,7 +146,7 @@ def read_dictionary(
     format: str | None = None,  # noqa: A002
 ) -> Iterator[DictionaryEntry]:
     """The entries of a dictionary, one per translation."""
-    name = format or detection.dictionary_format(str(source))
+    name = format or format_detection.dictionary_format(str(source))
     read = registry.find(registry.DICTIONARY_FORMATS, name, "dictionary format")
     entries: Iterator[DictionaryEntry] = read(Path(source), faults)
     return entries
@@ -159,7 +158,7 @@ def read_clicks(
     format: str | None = None,  # noqa: A002
 ) -> Iterator[Click]:
     """The rows of a click log."""
-    name = format or detection.click_format(str(source))
+    name = format or format_detection.click_format(str(source))
     read = registry.find(registry.CLICK_FORMATS, name, "click log format")
     clicks: Iterator[Click] = read(Path(source), faults)
     return clicks

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dragoman.indexes.search.snippets import Snippet
-from dragoman.text.languages import Detection
+from dragoman.text.language_detection import Detection
 from dragoman.types import Document, Hit, Query, Ranking
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping
 
 from dragoman.errors import UserError
-from dragoman.text.languages import Detection, Detector, canonical
+from dragoman.text.language_detection import Detection, Detector
+from dragoman.text.languages import canonical
 from dragoman.types import Query
 
 LONGEST_QUERY = 100_000  # characters; beyond that it is a document, not a query

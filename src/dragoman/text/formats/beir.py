@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from dragoman.storage.staging import staged_folder
-from dragoman.text.files import Faults
+from dragoman.text.files import Faults, require_file
 from dragoman.text.formats import plain
 from dragoman.text.judgments import Judgment
 from dragoman.types import Document, Judgments, Query
@@ -18,17 +18,17 @@ SPLITS = {"train": "train", "validation": "dev", "test": "test"}  # our name -> 
 
 def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
     """The documents of the folder's corpus."""
-    return plain.read_documents(plain.require_file(folder, "corpus.jsonl"), faults)
+    return plain.read_documents(require_file(folder, "corpus.jsonl"), faults)
 
 
 def read_queries(folder: Path, faults: Faults) -> Iterator[Query]:
     """The queries of the folder, of all splits."""
-    return plain.read_queries(plain.require_file(folder, "queries.jsonl"), faults)
+    return plain.read_queries(require_file(folder, "queries.jsonl"), faults)
 
 
 def read_judgments(folder: Path, faults: Faults, split: str = "test") -> Iterator[Judgment]:
     """The rows of one split: train, validation (``dev.tsv``) or test."""
-    path = plain.require_file(folder / "qrels", f"{SPLITS.get(split, split)}.tsv")
+    path = require_file(folder / "qrels", f"{SPLITS.get(split, split)}.tsv")
     return plain.read_judgments(path, faults)
 
 

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 from dragoman.errors import InputError
 from dragoman.storage.staging import write_lines
 from dragoman.text.files import Faults
-from dragoman.text.formats.elements import read_elements
+from dragoman.text.formats.xml_elements import read_elements
 from dragoman.text.records import Location, parse_lines
 from dragoman.types import DictionaryEntry
 

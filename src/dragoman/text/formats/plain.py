@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dragoman.errors import InputError
 from dragoman.storage.staging import write_lines
 from dragoman.text.files import Faults, read_lines
 from dragoman.text.judgments import Judgment
@@ -32,30 +31,9 @@ from dragoman.text.records import (
 from dragoman.types import Document, Judgments, Query
 
 QRELS_HEADER = ("query-id", "corpus-id", "score")
-ENDINGS = ("", ".gz", ".zst")
 _DOCUMENT_FIELDS = {"_id", "text", "title", "lang"}
 _QUERY_FIELDS = {"_id", "text", "lang"}
 _NESTED = "_metadata"  # holds the metadata whose names are taken, by a field or by this one
-
-
-def find_file(folder: Path, name: str) -> Path | None:
-    """The file ``name`` in ``folder``, packed or not; two of them are an error."""
-    found = [path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()]
-    if len(found) > 1:
-        names = " and ".join(path.name for path in found)
-        raise InputError(folder, None, found=f"both {names}", expected="one of them")
-    return found[0] if found else None
-
-
-def require_file(folder: Path, name: str) -> Path:
-    """The file ``name`` in ``folder``, packed or not, which must be there."""
-    if not folder.is_dir():
-        raise InputError(folder, None, found="no such folder", expected=f"a folder with {name}")
-    path = find_file(folder, name)
-    if path is None:
-        expected = f"{name}, {name}.gz or {name}.zst"
-        raise InputError(folder, None, found=f"no {name}", expected=expected)
-    return path
 
 
 def read_documents(path: Path, faults: Faults) -> Iterator[Document]:

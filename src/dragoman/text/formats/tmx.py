@@ -9,7 +9,7 @@ from dragoman.errors import ConfigError, InputError, UnknownLanguage
 from dragoman.storage.staging import write_lines
 from dragoman.text.files import Faults
 from dragoman.text.formats.bitext import check_pair
-from dragoman.text.formats.elements import read_elements
+from dragoman.text.formats.xml_elements import read_elements
 from dragoman.text.languages import canonical
 from dragoman.text.records import Location, show
 from dragoman.types import SentencePair

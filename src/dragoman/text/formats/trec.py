@@ -15,9 +15,9 @@ from pathlib import Path
 from dragoman.errors import ConfigError
 from dragoman.storage.staging import write_lines
 from dragoman.text.files import Faults, OnError, read_lines
+from dragoman.text.formats.qrels_columns import HEADER_NAMES, ColumnOrder, choose_order, parse_order
 from dragoman.text.id_set import IdSet
 from dragoman.text.judgments import Judgment
-from dragoman.text.qrels_order import HEADER_NAMES, ColumnOrder, choose_order, parse_order
 from dragoman.text.records import (
     Location,
     check_id,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dragoman.errors import InputError
-from dragoman.text.files import LONGEST_LINE, Faults, open_bytes
+from dragoman.text.files import LONGEST_LINE, Faults, ending, open_bytes
 from dragoman.text.formats.html import read_page
 from dragoman.text.records import Location, check_id, check_language
 from dragoman.types import Document
@@ -18,7 +18,6 @@ from dragoman.types import Document
 HTML = frozenset({".html", ".htm", ".xhtml"})
 MARKDOWN = frozenset({".md", ".markdown"})
 ENDINGS = HTML | MARKDOWN | {".txt"}
-_PACKED = frozenset({".gz", ".zst"})
 
 
 def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
@@ -42,12 +41,6 @@ def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
         raise InputError(folder, None, found="no text file", expected=expected)
 
 
-def kind(path: Path) -> str:
-    """The ending that says how to read ``path``, ``.gz`` and ``.zst`` aside."""
-    inner = path.with_suffix("") if path.suffix.lower() in _PACKED else path
-    return inner.suffix.lower()
-
-
 def _files(folder: Path) -> Iterator[Path]:
     if not folder.is_dir():
         raise InputError(folder, None, found="no such folder", expected="a folder of text files")
@@ -55,7 +48,7 @@ def _files(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(parent, name)
-            if not name.startswith(".") and kind(path) in ENDINGS:
+            if not name.startswith(".") and ending(path) in ENDINGS:
                 yield path
 
 
@@ -68,14 +61,14 @@ def _read_file(path: Path, doc_id: str) -> Document:
     check_id(location, doc_id)
     content = _decode(location, _read_bytes(path))
     title = language = ""
-    if kind(path) in HTML:
+    if ending(path) in HTML:
         try:
             page = read_page(content)
         except ValueError as error:
             raise location.fault(found=f"broken HTML ({error})", expected="HTML") from error
         title, content = page.title, page.text
         language = check_language(Location(path, page.language_line), page.language)
-    elif kind(path) in MARKDOWN:
+    elif ending(path) in MARKDOWN:
         title, content = _split_heading(content)
     if not title and not content.strip():
         raise location.fault(found="no text", expected="a file with text in it")

@@ -5,7 +5,7 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError
-from dragoman.text.formats import folder
+from dragoman.text.formats import text_folder
 from dragoman.types import Document
 
 
@@ -31,7 +31,7 @@ def test_files_become_documents_in_the_order_of_their_paths(tmp_path):
             "a/data.bin": b"\xff",
         },
     )
-    assert list(folder.read_documents(tmp_path, Faults())) == [
+    assert list(text_folder.read_documents(tmp_path, Faults())) == [
         Document("b.txt", "plain"),
         Document("with blank.md", "no heading"),
         Document("a/notes.md", "Flour", "Bread"),
@@ -42,7 +42,9 @@ def test_files_become_documents_in_the_order_of_their_paths(tmp_path):
 
 def test_a_single_file_is_a_folder_of_one(tmp_path):
     fill(tmp_path, {"a.txt": "text"})
-    assert list(folder.read_documents(tmp_path / "a.txt", Faults())) == [Document("a.txt", "text")]
+    assert list(text_folder.read_documents(tmp_path / "a.txt", Faults())) == [
+        Document("a.txt", "text")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,9 +62,9 @@ def test_a_single_file_is_a_folder_of_one(tmp_path):
 def test_a_bad_file_is_told_or_counted(name, content, message, tmp_path):
     fill(tmp_path, {"a.txt": "one", name: content, "c.txt": "three"})
     with pytest.raises(InputError, match=message):
-        list(folder.read_documents(tmp_path, Faults()))
+        list(text_folder.read_documents(tmp_path, Faults()))
     faults = Faults(OnError.SKIP)
-    kept = [document.doc_id for document in folder.read_documents(tmp_path, faults)]
+    kept = [document.doc_id for document in text_folder.read_documents(tmp_path, faults)]
     assert (kept, faults.skipped) == (["a.txt", "c.txt"], 1)
 
 
@@ -74,15 +76,15 @@ def test_links_do_not_lead_out_of_the_folder(tmp_path):
     os.symlink("a.txt", root / "inside.txt")
     os.symlink("nowhere.txt", root / "z.txt")
     faults = Faults(OnError.SKIP)
-    kept = [document.doc_id for document in folder.read_documents(root, faults)]
+    kept = [document.doc_id for document in text_folder.read_documents(root, faults)]
     assert (kept, faults.skipped) == (["a.txt", "inside.txt"], 2)
     with pytest.raises(InputError, match=r"b.txt: found a link that leads out of the folder"):
-        list(folder.read_documents(root, Faults()))
+        list(text_folder.read_documents(root, Faults()))
 
 
 def test_a_folder_without_text_is_an_error(tmp_path):
     fill(tmp_path, {"a.bin": b"x"})
     with pytest.raises(InputError, match=r"found no text file; expected files that end in .htm, "):
-        list(folder.read_documents(tmp_path, Faults()))
+        list(text_folder.read_documents(tmp_path, Faults()))
     with pytest.raises(InputError, match="found no such folder"):
-        list(folder.read_documents(tmp_path / "missing", Faults()))
+        list(text_folder.read_documents(tmp_path / "missing", Faults()))

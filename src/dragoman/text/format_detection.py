@@ -9,11 +9,10 @@ from pathlib import Path
 
 from dragoman import registry
 from dragoman.errors import InputError
-from dragoman.text.files import Faults, OnError, read_lines
-from dragoman.text.formats.plain import QRELS_HEADER, find_file
+from dragoman.text.files import Faults, OnError, ending, find_file, read_lines
+from dragoman.text.formats.plain import QRELS_HEADER
 
 IRDS = "irds:"
-_PACKED = {".gz", ".zst", ".dz"}
 _TEXTS = dict.fromkeys((".txt", ".md", ".markdown", ".html", ".htm", ".xhtml"), "folder")
 _TABLES = {".csv": "csv", ".tsv": "tsv"}
 _DOCUMENTS = {".jsonl": "plain", ".documents": "sasaki", ".docs": "sasaki", **_TABLES, **_TEXTS}
@@ -74,14 +73,6 @@ def dictionary_format(source: str) -> str:
 def click_format(source: str) -> str:
     """The entry of ``CLICK_FORMATS`` that reads ``source``."""
     return _by_ending(Path(source), _CLICKS, registry.CLICK_FORMATS)
-
-
-def ending(path: Path) -> str:
-    """The last ending that says what is inside, in lower case: ``.jsonl`` of ``a.jsonl.gz``."""
-    endings = [part.lower() for part in path.suffixes]
-    while endings and endings[-1] in _PACKED:
-        endings.pop()
-    return endings[-1] if endings else ""
 
 
 def first_line(path: Path) -> str:

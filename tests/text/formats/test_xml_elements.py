@@ -1,7 +1,7 @@
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.text.formats.elements import read_elements
+from dragoman.text.formats.xml_elements import read_elements
 
 
 def write(tmp_path, text):
@@ -17,7 +17,7 @@ def test_elements_come_with_their_lines_attributes_and_texts(tmp_path):
 
 
 def test_an_element_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("dragoman.text.formats.elements.LONGEST_LINE", 100)
+    monkeypatch.setattr("dragoman.text.formats.xml_elements.LONGEST_LINE", 100)
     with pytest.raises(InputError, match="line 2: found an <a> above 100 characters"):
         list(read_elements(write(tmp_path, "<r>\n<a>" + "x" * 200_000 + "</a></r>"), "a"))
 

@@ -1,7 +1,7 @@
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.text import detection
+from dragoman.text import format_detection
 
 
 @pytest.mark.parametrize(
@@ -38,19 +38,19 @@ from dragoman.text import detection
 def test_the_format_is_told_by_name_and_first_line(kind, name, text, expected, tmp_path):
     path = tmp_path / name
     path.write_text(text + "\n")
-    assert getattr(detection, f"{kind}_format")(str(path)) == expected
+    assert getattr(format_detection, f"{kind}_format")(str(path)) == expected
 
 
 def test_folders_and_names_of_datasets(tmp_path):
-    assert detection.document_format(str(tmp_path)) == "folder"
+    assert format_detection.document_format(str(tmp_path)) == "folder"
     (tmp_path / "corpus.jsonl.gz").touch()
-    assert detection.document_format(str(tmp_path)) == "plain"
-    assert detection.query_format(str(tmp_path)) == "plain"
-    assert detection.judgment_format(str(tmp_path)) == "plain"
+    assert format_detection.document_format(str(tmp_path)) == "plain"
+    assert format_detection.query_format(str(tmp_path)) == "plain"
+    assert format_detection.judgment_format(str(tmp_path)) == "plain"
     (tmp_path / "qrels").mkdir()
-    assert detection.judgment_format(str(tmp_path)) == "beir"
+    assert format_detection.judgment_format(str(tmp_path)) == "beir"
     for kind in ("document", "query", "judgment"):
-        assert getattr(detection, f"{kind}_format")("irds:antique") == "irds"
+        assert getattr(format_detection, f"{kind}_format")("irds:antique") == "irds"
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ def test_folders_and_names_of_datasets(tmp_path):
     ],
 )
 def test_what_cannot_be_told_is_said_with_the_formats_there_are(kind, formats, tmp_path):
-    tell = getattr(detection, f"{kind}_format")
+    detect = getattr(format_detection, f"{kind}_format")
     for name in ("a.pdf", "Makefile"):
         (tmp_path / name).write_text("x")
         with pytest.raises(InputError, match=f"{name}: found .*Or name the format: {formats}"):
-            tell(str(tmp_path / name))
+            detect(str(tmp_path / name))
     with pytest.raises(InputError, match="found no such file"):
-        tell(str(tmp_path / "missing.jsonl.bak"))
+        detect(str(tmp_path / "missing.jsonl.bak"))

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.text.qrels_order import ColumnOrder, choose_order, parse_order
+from dragoman.text.formats.qrels_columns import ColumnOrder, choose_order, parse_order
 
 PATH = Path("qrels")
 
