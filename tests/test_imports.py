@@ -9,7 +9,8 @@ import dragoman
 
 ROOT = Path(dragoman.__file__).parent
 FLOORS = [
-    *("errors", "types", "protocols", "registry", "compilation", "processors", "storage"),
+    *("errors", "types", "settings", "protocols"),
+    *("registry", "compilation", "processors", "storage"),
     *(
         "text",
         "tokens",

@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="needs the extra neural")
 
 import torch
 
-from dragoman.errors import ConfigError, DragomanError, InputError
+from dragoman.errors import ConfigError, DragomanError, InputError, UserError
 from dragoman.training import fitting as module
 from dragoman.training.config import TrainConfig
 from dragoman.training.fitting import CHECKPOINT, LOG, Fitting, Interrupted
@@ -184,9 +184,9 @@ def test_bfloat16_trains_and_keeps_float32_parameters():
         ({"learning_rate": 0.0}, "learning_rate must be above 0"),
         ({"decay": 1.5}, "decay must be above 0 and at most 1"),
         ({"max_gradient_norm": -1.0}, "max_gradient_norm must be 0 or more"),
-        ({"precision": "fp4"}, "precision must be one of no, bf16"),
+        ({"precision": "fp4"}, "Unknown precision 'fp4'. Known: bf16, no"),
     ],
 )
 def test_settings_out_of_range_are_refused(wrong, message):
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(UserError, match=message):
         TrainConfig(**wrong)

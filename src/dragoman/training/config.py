@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dragoman.errors import ConfigError
+from dragoman.settings import parse_choice
 
 
 class Precision(StrEnum):
@@ -39,13 +40,4 @@ class TrainConfig:
             raise ConfigError(f"warm_up must be 0 or more steps, got {self.warm_up}")
         if self.max_gradient_norm < 0:
             raise ConfigError(f"max_gradient_norm must be 0 or more, got {self.max_gradient_norm}")
-        object.__setattr__(self, "precision", parse_precision(self.precision))
-
-
-def parse_precision(name: str) -> Precision:
-    """The precision of that name."""
-    try:
-        return Precision(name)
-    except ValueError as error:
-        known = ", ".join(Precision)
-        raise ConfigError(f"precision must be one of {known}, got {name!r}") from error
+        object.__setattr__(self, "precision", parse_choice(Precision, self.precision, "precision"))

@@ -8,6 +8,7 @@ from dragoman.embeddings.normalization import Stop
 from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError, UnknownName
+from dragoman.settings import parse_settings
 from dragoman.systems.bags.collection import BagCollection
 from dragoman.systems.bags.config import BagConfig
 from dragoman.systems.bags.counts import CountedPart
@@ -169,9 +170,9 @@ def test_a_text_without_a_known_word_weighs_nothing():
 )
 def test_settings_are_checked(settings, error, message):
     with pytest.raises(error, match=message):
-        BagConfig.from_settings(settings)
+        parse_settings(BagConfig, settings)
 
 
 def test_plain_settings_are_read_again(tmp_path):
     config = BagConfig(vectors=(tmp_path,), misspelt=1, weighting=Weighting.TF)
-    assert BagConfig.from_settings(config.plain) == config
+    assert parse_settings(BagConfig, config.plain) == config

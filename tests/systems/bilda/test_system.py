@@ -288,7 +288,7 @@ def test_damaged_models_are_told(folder, tmp_path):
 def test_settings_are_checked(folder):
     with pytest.raises(UnknownName, match="Did you mean 'model'"):
         BildaSystem.configure({"modell": "x"})
-    with pytest.raises(ConfigError, match="bilda needs a model"):
+    with pytest.raises(ConfigError, match="Train a model: dragoman train bilda"):
         BildaSystem.configure({})
     with pytest.raises(UnknownName, match="Known: jensen-shannon, relative-entropy"):
         BildaSystem.configure({"model": str(folder), "divergence": "euclidean"})

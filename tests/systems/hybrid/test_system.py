@@ -9,10 +9,11 @@ import pytest
 import dragoman
 from dragoman import compilation
 from dragoman.encoders.family import EncoderFamily
-from dragoman.errors import ConfigError, IndexFault
+from dragoman.errors import ConfigError, IndexFault, UnknownName
 from dragoman.indexes.spaces import Record
 from dragoman.lexicons.learning import learn
 from dragoman.ranking.balance import BEST, Balance
+from dragoman.settings import parse_settings
 from dragoman.systems.dense import system as dense
 from dragoman.systems.hybrid.config import HybridConfig
 from dragoman.systems.hybrid.fusion import dense_weights
@@ -214,12 +215,12 @@ def test_as_a_second_stage_it_scores_any_document_by_both_parts(index, text):
     [
         ({"dense_weight": 1.5}, "dense_weight must lie between 0 and 1"),
         ({"depth": 0}, "depth must be 1 or more"),
-        ({"fusion": "sum"}, "'sum' is not a valid Fusion"),
+        ({"fusion": "sum"}, "Unknown fusion 'sum'"),
     ],
 )
 def test_settings_out_of_range_are_refused(wrong, message):
-    with pytest.raises((ConfigError, ValueError), match=message):
-        HybridConfig.from_settings(wrong)
+    with pytest.raises((ConfigError, UnknownName), match=message):
+        parse_settings(HybridConfig, wrong)
 
 
 VOCABULARY = {"en": [*AXES["en"]], "sw": [*AXES["sw"]], "de": ["wasser", "feuer", "haus", "brot"]}

@@ -202,7 +202,7 @@ def test_settings_that_nobody_chose_follow_the_defaults(tmp_path, readers):
     saved = json.loads((tmp_path / "index" / "system" / "config.json").read_text())
     assert saved["config"] == {"boost_hits": 2}
     with dragoman.open(tmp_path / "index") as again:
-        assert again.system.config == replace(HybridConfig(), boost_hits=2, psq={}, dense={})
+        assert again.system.config == replace(HybridConfig(), boost_hits=2)
 
 
 @pytest.mark.parametrize("name", ["boost_hits", "boost_weight", "passage_discount"])

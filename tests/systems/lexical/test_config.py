@@ -3,6 +3,7 @@ import pytest
 from dragoman.errors import ConfigError, InputError, UserError
 from dragoman.lexicons.candidates import WordTranslator
 from dragoman.lexicons.tables import Tables
+from dragoman.settings import parse_settings
 from dragoman.systems.lexical.bm25 import OwnWords
 from dragoman.systems.lexical.config import LexicalConfig
 from lexical_examples import GERMAN, built, lexicon
@@ -70,7 +71,7 @@ def test_without_translation_there_is_no_table(lexicons):
 )
 def test_wrong_settings_are_refused(given, message):
     with pytest.raises(ConfigError, match=message):
-        LexicalConfig.from_settings(given)
+        parse_settings(LexicalConfig, given)
 
 
 def test_a_word_becomes_the_candidate_that_explains_it_and_is_common(lexicons):

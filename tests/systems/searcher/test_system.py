@@ -191,7 +191,10 @@ def test_the_sentence_that_matched_and_the_attention_over_its_words(index):
 def test_a_misspelt_setting_is_refused(tmp_path):
     with pytest.raises(UnknownName, match="Did you mean 'model'"):
         SearcherSystem.configure({"modell": "x"})
-    with pytest.raises(ConfigError, match="needs a trained model"):
+    with pytest.raises(
+        ConfigError,
+        match="Train a model: dragoman train searcher",
+    ):
         SearcherSystem.configure({})
     with pytest.raises(UnknownName, match="Did you mean 'mean'"):
         SearcherSystem.configure({"model": "x", "combination": "meen"})

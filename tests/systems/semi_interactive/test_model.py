@@ -11,10 +11,10 @@ pytest.importorskip("torch", reason="needs the extra neural")
 import torch
 
 from dragoman.errors import ConfigError, InputError, UnknownName
+from dragoman.settings import parse_settings
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     SemiInteractiveConfig,
-    config_of,
 )
 from dragoman.systems.semi_interactive.learning import first_model
 from dragoman.systems.semi_interactive.model import load_model
@@ -194,8 +194,8 @@ def test_names_that_nobody_knows_are_refused():
         replace(QUICK, architecture="semi_interactive")
     with pytest.raises(UnknownName, match="Unknown distillation 'half'"):
         replace(QUICK, distillation="half")
-    with pytest.raises(ConfigError, match="a model with unknown settings"):
-        config_of({"depth": 3})
+    with pytest.raises(UnknownName, match="Unknown setting 'depth'"):
+        parse_settings(SemiInteractiveConfig, {"depth": 3})
 
 
 def test_an_encoder_too_short_for_the_relevant_queries_is_refused(tmp_path):

@@ -167,7 +167,10 @@ def test_a_folder_without_settings_is_refused(folders, name, tmp_path):
 @every_system
 def test_a_system_needs_a_model_of_its_own_kind(folders, name):
     kind = registry.system(name)
-    with pytest.raises(ConfigError, match=f"the system {name} needs a trained model"):
+    with pytest.raises(
+        ConfigError,
+        match=f"Train a model: dragoman train {name}",
+    ):
         kind.configure({})
     with pytest.raises(UnknownName, match="Did you mean 'model'"):
         kind.configure({"modell": "x"})

@@ -367,7 +367,7 @@ def test_the_papers_settings():
         ({"loss": "sols"}, UnknownName, "Did you mean 'sosl'"),
         ({"epsilon": -1.0}, ConfigError, "epsilon must be a number from 0 on"),
         ({"negatives": -1}, ConfigError, "found negatives -1"),
-        ({"precision": "fp8"}, ConfigError, "precision must be one of no, bf16, got 'fp8'"),
+        ({"precision": "fp8"}, UnknownName, "Unknown precision 'fp8'. Known: bf16, no"),
         (
             {"architecture": "cnn", "count_padding": True},
             ConfigError,

@@ -151,7 +151,7 @@ def test_an_index_needs_the_model_no_longer(folder, tmp_path):
 
 
 def test_a_missing_model_and_a_misspelt_setting_are_refused(tmp_path):
-    with pytest.raises(ConfigError, match="needs a trained model"):
+    with pytest.raises(ConfigError, match="Train a model: dragoman train smooth"):
         SmoothSystem.configure({})
     with pytest.raises(UnknownName, match="Did you mean 'model'"):
         SmoothSystem.configure({"modle": "x"})

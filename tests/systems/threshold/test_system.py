@@ -158,7 +158,7 @@ def test_vectors_that_have_changed_are_refused(index, folders):
 def test_wrong_settings_are_refused(folders):
     with pytest.raises(UnknownName, match="Did you mean 'cosine'"):
         ThresholdSystem.configure({"vectors": folders, "cosines": 1})
-    with pytest.raises(ConfigError, match="needs word vectors"):
+    with pytest.raises(ConfigError, match="Found no vectors; expected a list of folders"):
         ThresholdSystem.configure({})
     with pytest.raises(ConfigError, match="cosine must be from -1 to 1"):
         ThresholdSystem.configure({"vectors": folders, "cosine": 2})

@@ -59,7 +59,8 @@ def learn_embeddings(
     """
     from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
     from dragoman.embeddings.bilingual.methods import Method
-    from dragoman.errors import ConfigError, UnknownName
+    from dragoman.errors import ConfigError
+    from dragoman.settings import parse_choice
     from dragoman.text.files import Faults
     from dragoman.text.languages import parse_pair
     from dragoman.text.source import read_bitext, read_dictionary
@@ -67,10 +68,8 @@ def learn_embeddings(
     source, target = parse_pair(languages)
     if not bitext:
         raise ConfigError("found no bitext; expected files of sentence pairs")
-    if method not in list(Method):
-        raise UnknownName(method, list(Method), "method")
     config = EmbeddingsConfig(
-        method=Method(method),
+        method=parse_choice(Method, method, "method"),
         dimension=dimension,
         window=window,
         min_count=min_count,

@@ -1,13 +1,10 @@
 """The settings of systems that compare weighed bags of words, checked once."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from enum import StrEnum
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import ClassVar, Self
 
 from dragoman.embeddings.normalization import Stop
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
 from dragoman.systems.bags.weighting import FIRST_WORDS, Weighting
 
 LISTS = ("vectors", "lexicons", "students")
@@ -16,8 +13,6 @@ LISTS = ("vectors", "lexicons", "students")
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BagConfig:
     """Which words of a text count, how much, and where their vectors come from."""
-
-    named: ClassVar[Mapping[str, type[StrEnum]]] = {"weighting": Weighting, "stop": Stop}
 
     weighting: Weighting = Weighting.IDF
     vectors: tuple[Path, ...] = ()  # folders of word vectors; none: the sentence encoder's
@@ -43,35 +38,10 @@ class BagConfig:
                 " both: the sentence encoder reads every word"
             )
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """The configuration named by plain settings: the fields."""
-        known = [one.name for one in fields(cls)]
-        for name in settings:
-            if name not in known:
-                raise UnknownName(name, known, "setting")
-        checked: dict[str, object] = dict(settings)
-        for name in LISTS:
-            folders = checked.get(name, ())
-            if isinstance(folders, str) or not isinstance(folders, list | tuple):
-                raise ConfigError(f"{name} must be a list of folders, got {folders!r}")
-            checked[name] = tuple(Path(str(folder)) for folder in folders)
-        for name, kind in cls.named.items():
-            if name in checked:
-                checked[name] = _named(kind, name, checked[name])
-        return cls(**checked)  # type: ignore[arg-type]  # checked by __post_init__
-
     @property
     def plain(self) -> dict[str, object]:
-        """Settings that ``from_settings`` reads, with folders by their whole paths."""
+        """Settings that ``parse_settings`` reads, with folders by their whole paths."""
         return {
             name: [str(path.resolve()) for path in value] if name in LISTS else value
             for name, value in asdict(self).items()
         }
-
-
-def _named(kind: type[StrEnum], setting: str, value: object) -> StrEnum:
-    try:
-        return kind(str(value))
-    except ValueError as error:
-        raise UnknownName(str(value), [one.value for one in kind], setting) from error

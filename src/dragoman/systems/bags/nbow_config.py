@@ -1,9 +1,7 @@
 """The settings of the nbow system, checked once."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
 
 from dragoman.systems.bags.config import BagConfig
 
@@ -18,7 +16,5 @@ class Distance(StrEnum):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NbowConfig(BagConfig):
     """Which word vectors are averaged, with which weights, and how averages are compared."""
-
-    named: ClassVar[Mapping[str, type[StrEnum]]] = {**BagConfig.named, "distance": Distance}
 
     distance: Distance = Distance.EUCLIDEAN

@@ -23,6 +23,7 @@ from dragoman.indexes.spaces import Bag, Space, SpaceKind, Vector
 from dragoman.lexicons.tables import Tables
 from dragoman.lexicons.wording import Forms, Wording
 from dragoman.ranking.topk import top_k
+from dragoman.settings import parse_settings
 from dragoman.systems.bags.collection import BagCollection, WeighedWords
 from dragoman.systems.bags.config import BagConfig
 from dragoman.systems.bags.counts import CountedPart
@@ -70,7 +71,7 @@ class BagSystem(ABC, Generic[Config]):
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> BagConfig:
         """The configuration that plain settings name."""
-        return cls.config_class.from_settings(settings)
+        return parse_settings(cls.config_class, settings)
 
     @classmethod
     def create(cls, config: Config) -> Self:

@@ -1,13 +1,12 @@
 """The settings of learning topics and ranking by them, checked once; defaults are the paper's."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
 
 from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
+from dragoman.settings import FLATTENED
 
 MOST_TOPICS = 65535  # kernels keep a topic in sixteen bits
 
@@ -46,7 +45,7 @@ class TopicConfig:
     topics: int = 300
     alpha: float | None = None  # of topics in a document; 50 / topics unless told
     beta: float = 0.01  # of words in a topic
-    schedule: Schedule = field(default_factory=Schedule)
+    schedule: Schedule = field(default_factory=Schedule, metadata=FLATTENED)
     seed: int = 0
     first: int = 500  # words that are read of a document
     stop: Stop = Stop.SHORT  # which listed words are left out
@@ -76,20 +75,3 @@ class BildaConfig:
 
     model: Path
     divergence: Divergence = Divergence.RELATIVE_ENTROPY
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """The configuration named by plain settings: ``model`` and ``divergence``."""
-        known = [one.name for one in fields(cls)]
-        for name in settings:
-            if name not in known:
-                raise UnknownName(name, known, "setting")
-        if not settings.get("model"):
-            raise ConfigError(
-                "bilda needs a model: train one with 'dragoman train bilda COLLECTION --languages"
-                " en-fr -o MODEL' and name its folder as 'model'"
-            )
-        chosen = str(settings.get("divergence", Divergence.RELATIVE_ENTROPY))
-        if chosen not in list(Divergence):
-            raise UnknownName(chosen, [one.value for one in Divergence], "divergence")
-        return cls(model=Path(str(settings["model"])), divergence=Divergence(chosen))

@@ -23,8 +23,9 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 from scipy.sparse import csr_array
 
-from dragoman.embeddings.normalization import Preparation, Stop
+from dragoman.embeddings.normalization import Preparation
 from dragoman.errors import InputError
+from dragoman.settings import parse_settings, setting_names
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder
 from dragoman.storage.strings import Strings
@@ -221,10 +222,7 @@ def _key(seed: int, language: str, rows: IntArray) -> np.uint64:
 
 
 def _config(facts: Mapping[str, Any]) -> TopicConfig:
-    names = ("topics", "alpha", "beta", "seed", "first")
-    schedule = Schedule(**{name: facts[name] for name in ("burn_in", "every", "sweeps")})
-    settings = {name: facts[name] for name in names}
-    return TopicConfig(**settings, stop=Stop(facts["stop"]), schedule=schedule)
+    return parse_settings(TopicConfig, {name: facts[name] for name in setting_names(TopicConfig)})
 
 
 def _check_reading(path: Path, words: str, config: TopicConfig) -> None:

@@ -17,6 +17,7 @@ from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import DocumentSet, LanguageSpan, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.settings import parse_settings
 from dragoman.systems.bilda.config import BildaConfig, Divergence
 from dragoman.systems.bilda.divergence import information, jensen_shannon
 from dragoman.systems.bilda.explanation import linked
@@ -24,6 +25,7 @@ from dragoman.systems.bilda.model import TopicModel
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 MODEL = "model"
+ADVICE = "Train a model: dragoman train bilda COLLECTION --languages en-fr -o MODEL."
 REMEMBERED = 1024  # topics of texts
 
 
@@ -40,7 +42,7 @@ class BildaSystem(VectorSearch):
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> BildaConfig:
         """The configuration that plain settings name."""
-        return BildaConfig.from_settings(settings)
+        return parse_settings(BildaConfig, settings, advice=ADVICE)
 
     @classmethod
     def create(cls, config: BildaConfig) -> Self:

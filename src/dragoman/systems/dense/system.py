@@ -20,6 +20,7 @@ from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.indexes.system import Finish
+from dragoman.settings import parse_settings
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
@@ -49,7 +50,7 @@ class DenseSystem(VectorSearch):
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> DenseConfig:
         """The configuration that plain settings name."""
-        return DenseConfig.from_settings(settings)
+        return parse_settings(DenseConfig, settings)
 
     @classmethod
     def create(cls, config: DenseConfig) -> Self:
@@ -147,7 +148,7 @@ class DenseSystem(VectorSearch):
         """What ``save`` wrote."""
         facts = read_facts(folder, cls.name)
         own = sorted(str(path) for path in folder.glob(f"{STUDENTS}/*"))
-        return cls.create(DenseConfig.from_settings({**facts["config"], "students": own}))
+        return cls.create(parse_settings(DenseConfig, {**facts["config"], "students": own}))
 
 
 def family_of(config: DenseConfig) -> EncoderFamily:

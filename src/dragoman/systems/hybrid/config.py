@@ -1,12 +1,13 @@
 """The settings of the hybrid system, checked once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any
 
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
 from dragoman.ranking.balance import BEST
+from dragoman.settings import shortcuts
 
 
 class Fusion(StrEnum):
@@ -42,8 +43,9 @@ class HybridConfig:
     depth: int = BEST  # candidates that each part brings, at least
     boost_hits: int = 3
     boost_weight: float = 1.8
-    psq: Mapping[str, Any] | None = None  # settings of the parts
-    dense: Mapping[str, Any] | None = None
+    # settings of the parts
+    psq: Mapping[str, Any] | None = field(default=None, metadata=shortcuts("lexicons"))
+    dense: Mapping[str, Any] | None = field(default=None, metadata=shortcuts("encoder", "students"))
 
     def __post_init__(self) -> None:
         for name in ("dense_weight", "student_weight", "untranslated_weight", "unread_weight"):
@@ -54,22 +56,3 @@ class HybridConfig:
         for name in ("boost_hits", "boost_weight", "passage_discount"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} must be 0 or more, got {getattr(self, name)}")
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """The configuration that plain settings name; ``lexicons`` are the psq part's."""
-        known = {field.name for field in fields(cls)} | {"lexicons", "encoder", "students"}
-        for name in settings:
-            if name not in known:
-                raise UnknownName(name, known, "setting")
-        plain: dict[str, Any] = dict(settings)
-        psq = dict(plain.pop("psq", None) or {})
-        dense = dict(plain.pop("dense", None) or {})
-        if "lexicons" in plain:
-            psq["lexicons"] = plain.pop("lexicons")
-        for name in ("encoder", "students"):
-            if name in plain:
-                dense[name] = plain.pop(name)
-        if "fusion" in plain:
-            plain["fusion"] = Fusion(str(plain["fusion"]))
-        return cls(psq=psq, dense=dense, **plain)

@@ -26,6 +26,7 @@ from dragoman.indexes.snapshot import ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, Vector
 from dragoman.indexes.system import AdaptsToDocuments, Finish
 from dragoman.ranking.balance import NEGLIGIBLE, Balance, LanguageScales, interleave
+from dragoman.settings import parse_settings
 from dragoman.systems.hybrid.candidates import (
     Candidates,
     Groups,
@@ -192,7 +193,7 @@ class Hybrid:
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> HybridConfig:
         """The configuration that plain settings name."""
-        return HybridConfig.from_settings(settings)
+        return parse_settings(HybridConfig, settings)
 
     @classmethod
     def create(cls, config: HybridConfig) -> Self:
@@ -275,7 +276,7 @@ class Hybrid:
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote."""
-        config = HybridConfig.from_settings(read_facts(folder, cls.name)["config"])
+        config = parse_settings(HybridConfig, read_facts(folder, cls.name)["config"])
         psq, dense = (registry.system(name).load(folder / name) for name in PARTS)
         return cls(config, psq, dense)
 

@@ -23,6 +23,7 @@ from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
 from dragoman.lexicons.reading import Reader
 from dragoman.lexicons.tables import PIVOT, Tables
 from dragoman.scores.bm25 import length_norm, saturate
+from dragoman.settings import parse_settings
 from dragoman.systems.lexical.config import LexicalConfig
 from dragoman.systems.lexical.expected_counts import (
     HIGHEST,
@@ -69,7 +70,7 @@ class LexicalSystem(ABC):
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> LexicalConfig:
         """The configuration that plain settings name."""
-        return LexicalConfig.from_settings(settings)
+        return parse_settings(LexicalConfig, settings)
 
     @classmethod
     def create(cls, config: LexicalConfig) -> Self:
@@ -244,7 +245,7 @@ class LexicalSystem(ABC):
         """What ``save`` wrote."""
         facts = read_facts(folder, cls.name)
         own = sorted(str(path) for path in folder.glob(f"{TABLES}/*"))
-        return cls.create(LexicalConfig.from_settings({**facts["config"], "lexicons": own}))
+        return cls.create(parse_settings(LexicalConfig, {**facts["config"], "lexicons": own}))
 
 
 def _rounded(counts: Counts) -> Counts:

@@ -1,15 +1,14 @@
 """The settings of a SEARCHER model and of its training, checked once."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
+from dragoman.settings import parse_choice, replace_given
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 
-Choice = TypeVar("Choice", bound=StrEnum)
 DRAWN_RATE, DRAWN_DECAY = 0.01, 0.9
 LONGEST_SENTENCE = 2048  # words; an index keeps lengths in half precision, exact up to this
 
@@ -51,8 +50,8 @@ class ModelConfig:
     subwords: bool = True  # a document's word is also its character n-grams
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "encoder", chosen(EncoderKind, self.encoder, "encoder"))
-        object.__setattr__(self, "pooling", chosen(Pooling, self.pooling, "pooling"))
+        object.__setattr__(self, "encoder", parse_choice(EncoderKind, self.encoder, "encoder"))
+        object.__setattr__(self, "pooling", parse_choice(Pooling, self.pooling, "pooling"))
         if min(self.size, self.longest, self.rows, self.heads) < 1 or self.blocks < 0:
             raise ConfigError(
                 f"found size {self.size}, blocks {self.blocks}, heads {self.heads}, longest"
@@ -121,7 +120,7 @@ class SearcherConfig:
     held_out: int = 500  # pairs that measure the training; at most a tenth of all
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "first", chosen(First, self.first, "first vectors"))
+        object.__setattr__(self, "first", parse_choice(First, self.first, "first vectors"))
         if self.batch_terms < 1 or self.held_out < 1:
             raise ConfigError(
                 f"batch_terms and held_out must be 1 or more, got {self.batch_terms} and"
@@ -173,17 +172,17 @@ def searcher_config(
     """
     small = SearcherConfig()
     first = first or (First.DRAWN if pretrain else First.ALIGNED)
-    if chosen(First, first, "first vectors") is First.DRAWN:
+    if parse_choice(First, first, "first vectors") is First.DRAWN:
         small = small.drawn()
     before = PretrainConfig()
     before = replace(
         before,
-        train=_changed(before.train, epochs=pretrain_epochs, seed=seed),
-        batch=_changed(before.batch, seed=seed),
+        train=replace_given(before.train, epochs=pretrain_epochs, seed=seed),
+        batch=replace_given(before.batch, seed=seed),
     )
     return replace(
         small,
-        model=_changed(
+        model=replace_given(
             small.model,
             pooling=pooling,
             encoder=encoder,
@@ -191,29 +190,9 @@ def searcher_config(
             blocks=blocks,
             subwords=subwords,
         ),
-        train=_changed(
+        train=replace_given(
             small.train, epochs=epochs, learning_rate=learning_rate, patience=patience, seed=seed
         ),
-        batch=_changed(small.batch, size=batch, seed=seed),
+        batch=replace_given(small.batch, size=batch, seed=seed),
         pretrain=before if pretrain else None,
     )
-
-
-def _changed(config: Any, **values: object) -> Any:  # noqa: ANN401 - any of the settings above
-    return replace(config, **{name: value for name, value in values.items() if value is not None})
-
-
-def model_config(settings: Mapping[str, Any]) -> ModelConfig:
-    """The configuration that a model's file names."""
-    try:
-        return ModelConfig(**settings)
-    except TypeError as error:
-        raise ConfigError(f"a model with unknown settings: {error}") from error
-
-
-def chosen(kind: type[Choice], name: str, what: str) -> Choice:
-    """The member of that name."""
-    known = [str(one.value) for one in kind]
-    if name not in known:
-        raise UnknownName(name, known, what)
-    return kind(name)

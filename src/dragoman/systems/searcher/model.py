@@ -18,11 +18,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder, write_lines
 from dragoman.systems.searcher import sentences as sentence_reading
 from dragoman.systems.searcher import terms as term_reading
-from dragoman.systems.searcher.config import ModelConfig, model_config
+from dragoman.systems.searcher.config import ModelConfig
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.encoders import Starts, encoder
 from dragoman.systems.searcher.files import read_terms, read_words, write_words
@@ -186,7 +187,7 @@ class SearcherModel(nn.Module):
     def load(cls, folder: Path) -> "SearcherModel":
         """What ``save`` wrote; refused where texts would be read differently now."""
         facts = FORMAT.read(folder / FACTS)
-        config, signature = model_config(facts.pop("config")), facts.pop("signature")
+        config, signature = parse_settings(ModelConfig, facts.pop("config")), facts.pop("signature")
         words = read_words(folder, frozenset(facts.pop("languages")), facts.pop("unseen"))
         terms = read_terms(folder / TERMS)
         model = cls(config, terms, words, np.random.default_rng(0), facts)

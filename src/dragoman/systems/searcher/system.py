@@ -14,13 +14,12 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.settings import parse_settings
 from dragoman.systems.searcher import sentences
-from dragoman.systems.searcher.config import chosen
 from dragoman.systems.searcher.decisions import DEFAULT, Combination, combined, scaling_of
 from dragoman.systems.searcher.explanation import Match, explain, matches
 from dragoman.systems.searcher.model import MOST_TERMS, SearcherModel
@@ -34,7 +33,7 @@ from dragoman.systems.searcher.scanning import (
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 MODEL = "model"
-SETTINGS = ("model", "combination")
+ADVICE = "Train a model: dragoman train searcher BITEXT --languages en-sw -o MODEL."
 REMEMBERED = 1024  # queries
 UNREAD = "not read"
 
@@ -45,23 +44,6 @@ class SearchConfig:
 
     model: Path
     combination: Combination = DEFAULT
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "combination", chosen(Combination, self.combination, "setting"))
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """The configuration that plain settings name."""
-        for name in settings:
-            if name not in SETTINGS:
-                raise UnknownName(name, SETTINGS, "setting")
-        if not settings.get("model"):
-            raise ConfigError(
-                "the system searcher needs a trained model: give its folder as `model`, made by"
-                " dragoman train searcher BITEXT --languages en-sw -o MODEL"
-            )
-        given = {**settings, "model": Path(str(settings["model"]))}
-        return cls(**given)  # type: ignore[arg-type]  # checked by __post_init__
 
 
 class SearcherSystem:
@@ -79,7 +61,7 @@ class SearcherSystem:
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
         """The configuration that plain settings name."""
-        return SearchConfig.from_settings(settings)
+        return parse_settings(SearchConfig, settings, advice=ADVICE)
 
     @classmethod
     def create(cls, config: SearchConfig) -> Self:

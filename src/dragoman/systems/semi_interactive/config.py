@@ -1,13 +1,13 @@
 """The settings of an interactive, non-interactive or semi-interactive model, checked once."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
+from dragoman.settings import parse_choice
 from dragoman.training.batches import BatchConfig
-from dragoman.training.config import Precision, TrainConfig, parse_precision
+from dragoman.training.config import Precision, TrainConfig
 
 TOGETHER = 4  # examples with one document that share a batch, where documents are encoded apart
 SHORTEST = 32  # tokens of an input: room for a few relevant queries and some of the document
@@ -66,10 +66,10 @@ class SemiInteractiveConfig:
             "architecture": Architecture,
             "distillation": Distillation,
             "probability": Probability,
+            "precision": Precision,
         }
         for name, kind in kinds.items():
-            object.__setattr__(self, name, _parsed(kind, getattr(self, name), name))
-        object.__setattr__(self, "precision", parse_precision(self.precision))
+            object.__setattr__(self, name, parse_choice(kind, getattr(self, name), name))
         if self.layers < 1 or self.relevant_queries < 0:
             raise ConfigError(
                 "layers must be 1 or more and relevant_queries 0 or more, got"
@@ -116,18 +116,3 @@ class SemiInteractiveConfig:
     def as_settings(self) -> dict[str, Any]:
         """Plain values, for a file that says how a model was made."""
         return asdict(self)
-
-
-def config_of(settings: Mapping[str, Any]) -> SemiInteractiveConfig:
-    """The configuration that a model's file names."""
-    try:
-        return SemiInteractiveConfig(**settings)
-    except TypeError as error:
-        raise ConfigError(f"a model with unknown settings: {error}") from error
-
-
-def _parsed(kind: type[StrEnum], name: str, what: str) -> StrEnum:
-    known = [one.value for one in kind]
-    if name not in known:
-        raise UnknownName(name, known, what)
-    return kind(name)

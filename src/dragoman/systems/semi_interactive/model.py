@@ -29,12 +29,12 @@ from dragoman.encoders.transformer import MODEL as WEIGHTS
 from dragoman.encoders.transformer import Transformer, load_transformer
 from dragoman.indexes.saved import write_facts
 from dragoman.ranking.rounding import rounded
+from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.config import (
     Architecture,
     SemiInteractiveConfig,
-    config_of,
 )
 from dragoman.systems.semi_interactive.encoding import by_length, mean_vectors, padded
 from dragoman.systems.semi_interactive.examples import RelevanceExample
@@ -222,7 +222,10 @@ def load_model(path: Path, *, served: bool = False) -> RelevanceModel:
     With ``served`` its export, where it has one, reads queries or pairs in its place.
     """
     facts = FORMAT.read(path / FACTS)
-    config, signature = config_of(facts.pop("config")), facts.pop("signature")
+    config, signature = (
+        parse_settings(SemiInteractiveConfig, facts.pop("config")),
+        facts.pop("signature"),
+    )
     encoders = {name: load_transformer(path / name) for name in encoder_names(config)}
     with torch.random.fork_rng(devices=[]):  # a new layer is drawn by chance, then filled
         model = RelevanceModel(config, encoders, facts)

@@ -6,14 +6,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Self
 
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
 from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.settings import parse_settings
 from dragoman.systems.semi_interactive.attached import TITLES
 from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel, load_model
 from dragoman.types import Query
 
 MODEL = "model"
-SETTINGS = ("model", "relevant_queries")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,16 +35,11 @@ class TrainedSystem:
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
         """The configuration that plain settings name."""
-        for setting in settings:
-            if setting not in SETTINGS:
-                raise UnknownName(setting, SETTINGS, "setting")
-        if not settings.get("model"):
-            raise ConfigError(
-                f"the system {cls.name} needs a trained model: give its folder as `model`, or as"
-                f" the second stage itself; made by dragoman train {cls.name} COLLECTION -o MODEL"
-            )
-        source = str(settings.get("relevant_queries") or TITLES)
-        return SearchConfig(model=Path(str(settings["model"])), relevant_queries=source)
+        advice = (
+            f"Train a model: dragoman train {cls.name} COLLECTION -o MODEL. To re-rank, give its"
+            " folder as the second stage itself."
+        )
+        return parse_settings(SearchConfig, settings, advice=advice)
 
     @classmethod
     def create(cls, config: SearchConfig) -> Self:

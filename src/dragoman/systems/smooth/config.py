@@ -1,14 +1,14 @@
 """The settings of a smooth model and of its training, checked once."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Self
 
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
+from dragoman.settings import parse_choice, replace_given
 from dragoman.systems.smooth.losses import THREE_PARTS, THRESHOLDS
 from dragoman.training.batches import BatchConfig
-from dragoman.training.config import Precision, TrainConfig, parse_precision
+from dragoman.training.config import Precision, TrainConfig
 
 
 class Architecture(StrEnum):
@@ -53,7 +53,9 @@ class ModelConfig:
     stop: bool = False  # leave stop words out
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "architecture", _architecture(self.architecture))
+        object.__setattr__(
+            self, "architecture", parse_choice(Architecture, self.architecture, "architecture")
+        )
         if not 0 <= self.epsilon < float("inf"):
             raise ConfigError(f"epsilon must be a number from 0 on, got {self.epsilon}")
         if self.dimension < 1 or self.longest < 1:
@@ -80,7 +82,7 @@ class SmoothConfig:
     seen: int = 2  # times a word must be met in training to get one
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "loss", _loss(self.loss))
+        object.__setattr__(self, "loss", parse_choice(LossName, self.loss, "loss"))
         object.__setattr__(self, "thresholds", self.thresholds or self.loss.thresholds)
         if self.negatives < 0 or self.words < 1 or self.seen < 1:
             raise ConfigError(
@@ -123,44 +125,21 @@ def smooth_config(
     seed: int = 0,
 ) -> SmoothConfig:
     """The paper's settings for an architecture, changed where a value is given."""
-    paper = SmoothConfig.paper(_architecture(architecture))
-    train, batches = paper.train, paper.batch
+    paper = SmoothConfig.paper(parse_choice(Architecture, architecture, "architecture"))
     return replace(
         paper,
         model=replace(paper.model, epsilon=epsilon, count_padding=count_padding),
-        loss=_loss(loss),
+        loss=parse_choice(LossName, loss, "loss"),
         thresholds=thresholds,
-        train=replace(
-            train,
-            epochs=train.epochs if epochs is None else epochs,
-            learning_rate=train.learning_rate if learning_rate is None else learning_rate,
+        train=replace_given(
+            paper.train,
+            epochs=epochs,
+            learning_rate=learning_rate,
             max_gradient_norm=clip,
             patience=patience,
-            precision=parse_precision(precision),
+            precision=parse_choice(Precision, precision, "precision"),
             seed=seed,
         ),
-        batch=replace(batches, size=batches.size if batch is None else batch, seed=seed),
+        batch=replace_given(paper.batch, size=batch, seed=seed),
         negatives=negatives,
     )
-
-
-def model_config(settings: Mapping[str, Any]) -> ModelConfig:
-    """The configuration that a model's file names."""
-    try:
-        return ModelConfig(**settings)
-    except TypeError as error:
-        raise ConfigError(f"a model with unknown settings: {error}") from error
-
-
-def _architecture(name: str) -> Architecture:
-    known = [one.value for one in Architecture]
-    if name not in known:
-        raise UnknownName(name, known, "architecture")
-    return Architecture(name)
-
-
-def _loss(name: str) -> LossName:
-    known = [one.value for one in LossName]
-    if name not in known:
-        raise UnknownName(name, known, "loss")
-    return LossName(name)

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from dragoman.errors import InputError
+from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder, write_lines
-from dragoman.systems.smooth.config import ModelConfig, model_config
+from dragoman.systems.smooth.config import ModelConfig
 from dragoman.systems.smooth.encoders import Tower, encoder
 from dragoman.systems.smooth.similarity import shortened
 from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
@@ -138,7 +139,7 @@ class SmoothModel(nn.Module):
     def load(cls, folder: Path) -> "SmoothModel":
         """What ``save`` wrote; refused where texts would be read differently now."""
         facts = FORMAT.read(folder / FACTS)
-        config, dimension = model_config(facts.pop("config")), facts.pop("dimension")
+        config, dimension = parse_settings(ModelConfig, facts.pop("config")), facts.pop("dimension")
         signature = facts.pop("signature")
         vocabularies = _vocabulary(folder / QUERIES), _vocabulary(folder / DOCUMENTS)
         tables = [np.zeros((len(words), dimension), dtype=np.float32) for words in vocabularies]

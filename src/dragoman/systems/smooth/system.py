@@ -9,16 +9,17 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar, Self
 
-from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.settings import parse_settings
 from dragoman.systems.smooth.explanation import explain
 from dragoman.systems.smooth.model import SmoothModel
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
 MODEL = "model"
+ADVICE = "Train a model: dragoman train smooth COLLECTION -o MODEL."
 REMEMBERED = 1024  # query vectors
 
 
@@ -27,19 +28,6 @@ class SearchConfig:
     """Which model reads queries and documents."""
 
     model: Path
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """The configuration that plain settings name."""
-        for name in settings:
-            if name != "model":
-                raise UnknownName(name, ("model",), "setting")
-        if not settings.get("model"):
-            raise ConfigError(
-                "the system smooth needs a trained model: give its folder as `model`, made by"
-                " dragoman train smooth COLLECTION -o MODEL"
-            )
-        return cls(model=Path(str(settings["model"])))
 
 
 class SmoothSystem(VectorSearch):
@@ -55,7 +43,7 @@ class SmoothSystem(VectorSearch):
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
         """The configuration that plain settings name."""
-        return SearchConfig.from_settings(settings)
+        return parse_settings(SearchConfig, settings, advice=ADVICE)
 
     @classmethod
     def create(cls, config: SearchConfig) -> Self:

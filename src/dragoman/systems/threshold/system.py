@@ -7,7 +7,6 @@ distinct known word of a document, in half precision.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -16,7 +15,6 @@ import numpy as np
 from dragoman.embeddings.normalization import Preparation
 from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors
-from dragoman.errors import ConfigError, UnknownName
 from dragoman.indexes import kernels
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
@@ -28,39 +26,11 @@ from dragoman.indexes.snapshot import (
     Snapshot,
 )
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.settings import parse_settings
+from dragoman.systems.threshold.config import FURTHEST, NEAREST, ThresholdConfig
 from dragoman.types import Document, Explanation, FloatArray, Link, Query, Ranking, Text
 
-SETTINGS = ("vectors", "cosine")
-FURTHEST, NEAREST = -1.0, 1.0  # cosines
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ThresholdConfig:
-    """Which vectors, and how near a word must be."""
-
-    vectors: tuple[Path, ...]
-    cosine: float = FURTHEST  # documents below it do not respond
-
-    def __post_init__(self) -> None:
-        if not self.vectors:
-            raise ConfigError(
-                "the system threshold needs word vectors: give their folders as `vectors`, made by"
-                " dragoman learn embeddings"
-            )
-        if not FURTHEST <= self.cosine <= NEAREST:
-            raise ConfigError(f"cosine must be from -1 to 1, got {self.cosine}")
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, object]) -> Self:
-        """The configuration that plain settings name."""
-        for name in settings:
-            if name not in SETTINGS:
-                raise UnknownName(name, SETTINGS, "setting")
-        folders = settings.get("vectors", ())
-        if isinstance(folders, str) or not isinstance(folders, list | tuple):
-            raise ConfigError(f"vectors must be a list of folders, got {folders!r}")
-        cosine = float(str(settings.get("cosine", FURTHEST)))
-        return cls(vectors=tuple(Path(str(one)) for one in folders), cosine=cosine)
+ADVICE = "Learn word vectors: dragoman learn embeddings BITEXT --languages en-sw -o VECTORS."
 
 
 class ThresholdSystem:
@@ -79,7 +49,7 @@ class ThresholdSystem:
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> ThresholdConfig:
         """The configuration that plain settings name."""
-        return ThresholdConfig.from_settings(settings)
+        return parse_settings(ThresholdConfig, settings, advice=ADVICE)
 
     @classmethod
     def create(cls, config: ThresholdConfig) -> Self:
@@ -201,7 +171,7 @@ class ThresholdSystem:
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote."""
-        return cls.create(ThresholdConfig.from_settings(read_facts(folder, cls.name)["config"]))
+        return cls.create(parse_settings(ThresholdConfig, read_facts(folder, cls.name)["config"]))
 
 
 def _cosines(words: FloatArray, points: FloatArray) -> FloatArray:

@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
+from dragoman.settings import parse_choice, replace_given
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
-
-Value = TypeVar("Value", int, float)
-Part = TypeVar("Part", "EncoderConfig", "ObjectiveConfig")
 
 LAST_RATE = 0.1  # the learning rate of the last epoch, as a part of the first's
 
@@ -181,36 +179,26 @@ def pretrain_config(
 ) -> PretrainConfig:
     """The default, changed where a value is given."""
     small = PretrainConfig()
-    length = _given(epochs, small.train.epochs), _given(steps, small.steps)
-    before = _given(bag_epochs, small.bags.train.epochs), _given(bag_steps, small.bags.steps)
-    rate = _given(learning_rate, small.train.learning_rate)
-    bag_rate = small.bags.train.learning_rate
-    return replace(
+    length = replace_given(small.train, epochs=epochs, learning_rate=learning_rate)
+    before = replace_given(small.bags.train, epochs=bag_epochs)
+    steps = small.steps if steps is None else steps
+    bag_steps = small.bags.steps if bag_steps is None else bag_steps
+    return replace_given(
         small,
-        first=First(_known(first)),
-        encoder=_changed(small.encoder, encoder or {}),
-        objective=_changed(small.objective, objective or {}),
-        train=schedule(epochs=length[0], steps=length[1], learning_rate=rate, seed=seed),
-        steps=length[1],
-        pairs=_given(pairs, small.pairs),
-        batch=replace(small.batch, size=_given(batch, small.batch.size), seed=seed),
+        first=parse_choice(First, first, "first vectors"),
+        encoder=replace_given(small.encoder, **(encoder or {})),
+        objective=replace_given(small.objective, **(objective or {})),
+        train=schedule(
+            epochs=length.epochs, steps=steps, learning_rate=length.learning_rate, seed=seed
+        ),
+        steps=steps,
+        pairs=pairs,
+        batch=replace_given(small.batch, size=batch, seed=seed),
         bags=replace(
             small.bags,
-            train=schedule(epochs=before[0], steps=before[1], learning_rate=bag_rate, seed=seed),
-            steps=before[1],
+            train=schedule(
+                epochs=before.epochs, steps=bag_steps, learning_rate=before.learning_rate, seed=seed
+            ),
+            steps=bag_steps,
         ),
     )
-
-
-def _known(name: str) -> str:
-    if name not in list(First):
-        raise UnknownName(name, [str(one) for one in First], "first vectors")
-    return name
-
-
-def _given(value: Value | None, default: Value) -> Value:
-    return default if value is None else value
-
-
-def _changed(config: Part, values: Mapping[str, Any]) -> Part:
-    return replace(config, **{name: value for name, value in values.items() if value is not None})
