@@ -1,4 +1,4 @@
-"""The whole of ``dragoman train interactive`` and its kin: a collection -> a model in a folder."""
+"""The whole of ``dragoman train transformer``: a collection -> a model in a folder."""
 
 from dataclasses import asdict, replace
 from pathlib import Path

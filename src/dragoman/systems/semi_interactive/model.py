@@ -51,7 +51,7 @@ from dragoman.training.parameters import (
 )
 from dragoman.types import Document, FloatArray, IntArray, Query, Text
 
-FORMAT = Format("dragoman-semi-interactive", 1, "'dragoman train interactive' and its kin")
+FORMAT = Format("dragoman-semi-interactive", 1, "'dragoman train transformer'")
 FACTS, HEAD = "model.json", "head.safetensors"
 PAIRS, QUERIES, DOCUMENTS, TEXTS = "pairs", "queries", "documents", "texts"
 BATCH = 32

@@ -82,7 +82,7 @@ def load_teacher(name: Path | str) -> Teacher:
     if not model.interactive:
         raise ConfigError(
             f"{folder} is a {model.config.architecture} model; a teacher must be interactive,"
-            " made by dragoman train interactive"
+            " made by dragoman train transformer --architecture interactive"
         )
     return model
 
