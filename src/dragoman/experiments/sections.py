@@ -8,7 +8,10 @@ from pathlib import Path
 import dragoman
 from dragoman.storage.staging import write_lines
 
-TITLE = "# Results\n\nEvery section is written by the command that stands in it.\n"
+TITLE = (
+    "# Results\n\nEvery section is written by the command that it names; discussions behind a"
+    " section are written by hand.\n"
+)
 
 
 def write_section(page: Path, name: str, text: str) -> None:

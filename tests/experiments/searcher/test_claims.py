@@ -1,4 +1,4 @@
-"""Sentences about rows whose values are known."""
+"""Claims on rows whose values are known."""
 
 from types import SimpleNamespace
 
@@ -7,7 +7,8 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
-from dragoman.experiments.searcher.claims import TRANSLATIONS, verdicts
+from dragoman.experiments.claims import Holds
+from dragoman.experiments.searcher.claims import TRANSLATIONS, searcher_claims
 from dragoman.experiments.searcher.experiment import FUSION
 from dragoman.experiments.searcher.values import Value
 
@@ -30,34 +31,42 @@ def outcome(language, rows, development=None):
     return SimpleNamespace(task=SimpleNamespace(language=language), values=tuple(values))
 
 
-def said(outcomes):
-    return {sentence.partition(":")[0]: sentence for sentence in verdicts(outcomes)}
+def differences(outcomes):
+    """Text of a claim -> language -> difference; the mean over languages under the empty name."""
+    found = {}
+    for claim in searcher_claims(outcomes):
+        found.setdefault(claim.text, {})[claim.group] = claim.difference
+    return found
 
 
-def test_differences_are_told_language_by_language():
+def test_rows_are_compared_language_by_language():
     poorer = ROWS | {FUSION: 0.15, "psq": 0.15}
-    found = said([outcome("so", ROWS), outcome("bg", poorer)])
-    fusion = found["The fusion with psq against the best translation baseline of the test itself"]
-    assert "above in 1 of 2 languages (so +0.350, bg -0.100)" in fusion
-    assert "above in 1 and below in 1; mean difference +0.125" in fusion
-    aligned = found["Softmax pooling from aligned vectors against from nothing"]
-    assert "(so +0.400, bg +0.400)" in aligned
+    outcomes = [outcome("so", ROWS), outcome("bg", poorer)]
+    found = differences(outcomes)
+    fusion = found["searcher + psq is above the best translation baseline"]
+    assert fusion == pytest.approx({"": 0.125, "so": 0.35, "bg": -0.1})
+    aligned = found["softmax pooling: aligned word vectors are above random ones"]
+    assert aligned == pytest.approx({"": 0.4, "so": 0.4, "bg": 0.4})
+    holds = {claim.group: claim.holds for claim in searcher_claims(outcomes)[:3]}
+    assert holds == {"": Holds.YES, "so": Holds.YES, "bg": Holds.NO}
 
 
 def test_the_searcher_is_the_one_that_development_chose():
     liked = ROWS | {"searcher-max": 0.9}
-    found = said([outcome("so", ROWS, development=liked)])
-    (sentence,) = (one for key, one in found.items() if key.endswith("the threshold baseline"))
-    assert "(so -0.050)" in sentence
+    found = differences([outcome("so", ROWS, development=liked)])
+    assert found["SEARCHER is above the threshold baseline"][""] == pytest.approx(-0.05)
 
 
-def test_equal_rows_are_not_beyond_chance():
-    found = said([outcome("so", ROWS)])
-    sentence = found["Max pooling after pre-training against from nothing"]
-    assert "above in 0 and below in 0" in sentence
+def test_equal_rows_decide_nothing():
+    found = {claim.text: claim.holds for claim in searcher_claims([outcome("so", ROWS)])}
+    name = "max pooling: pre-trained word vectors are above random ones"
+    assert found[name] is Holds.UNDECIDED
 
 
 def test_a_baseline_that_did_not_run_is_left_out():
     assert "apertium" in TRANSLATIONS
     rows = {name: value for name, value in ROWS.items() if name != "query translation"}
-    assert "above in 1 of 1" in next(iter(said([outcome("so", rows)]).values()))
+    found = differences([outcome("so", rows)])
+    assert found["searcher + psq is above the best translation baseline"] == pytest.approx(
+        {"": 0.35}
+    )

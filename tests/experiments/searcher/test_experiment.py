@@ -103,7 +103,7 @@ def test_every_row_is_measured_and_kept(data, task, tmp_path):
     assert "### Swahili" in text
     assert "- command: `the command`" in text
     assert f"- scale: {SCALE.name}: size {SCALE.config.model.size}" in text
-    assert "The fusion against psq alone: above in" in text
+    assert "| searcher + psq is above psq | AQWV |" in text
     assert f"| {FUSION} |" in text
     write_tables(tmp_path, [outcome])
     lines = (tmp_path / "results.csv").read_text().splitlines()

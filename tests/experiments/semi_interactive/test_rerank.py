@@ -7,7 +7,13 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
-from dragoman.experiments.semi_interactive.rerank import FIRST, gains, markdown, second_stage
+from dragoman.experiments.claims import evaluate_claims
+from dragoman.experiments.semi_interactive.rerank import (
+    FIRST,
+    second_stage,
+    stage_gains,
+    stages_markdown,
+)
 from dragoman.experiments.semi_interactive.task import TaskConfig, read_task
 from dragoman.systems.semi_interactive import RelevanceExample, SemiInteractiveConfig, train
 from dragoman.text.collection import Collection
@@ -70,12 +76,11 @@ def test_gains_by_hand():
     rng = np.random.default_rng(0)
     first = {"de": (rng.random(60) / 4).tolist(), "fr": (rng.random(30) / 4).tolist()}
     above = {code: [value + 0.25 for value in some] for code, some in first.items()}
-    both, alone = gains({FIRST: first, "both": above, "alone": first})
-    assert both.whole.gain == pytest.approx(0.25)
-    assert both.whole.above < 0.01 < both.whole.below
-    assert alone.whole.gain == 0
-    assert both.means["fr"] == pytest.approx(np.mean(first["fr"]) + 0.25)
-    lines = markdown({FIRST: first, "both": above, "alone": first})
-    assert lines[0].startswith("INTERACT as a second stage: 90 test questions")
-    assert "| psq, then INTERACT with weight 0.5 |" in lines[5]
-    assert "| +0.2500 |" in lines[5]
+    stages = {FIRST: first, "both": above, "alone": first}
+    claims = [claim for claim in evaluate_claims(stage_gains(stages)) if not claim.group]
+    assert [claim.holds for claim in claims] == ["yes", "undecided"]
+    assert [claim.difference for claim in claims] == pytest.approx([0.25, 0])
+    lines = stages_markdown(stages)
+    assert lines[0].startswith("INTERACT as a second stage: 90 test queries")
+    assert lines[5].startswith("| psq, then INTERACT with weight 0.5 |")
+    assert f"| {np.mean(first['fr']) + 0.25:.4f} |" in lines[5]

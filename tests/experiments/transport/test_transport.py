@@ -63,7 +63,7 @@ def test_everything_is_measured_and_reported(paragraphs, packages):
     text = report(results.ad_hoc, results.documents, results.staged, "the command")
     assert "toy-packages en asks sw (2), 2 documents" in text
     assert "the command" in text
-    assert text.count("helps in 0 and harms in 0 of 9 rows") == len(WEIGHTS)  # all are perfect
+    assert text.count("| nDCG@10 | undecided | +0.000 |") == len(WEIGHTS)  # all are perfect
 
 
 def test_data_without_paragraphs_is_refused(data, packages):
@@ -107,7 +107,7 @@ def test_questions_are_measured_one_by_one(packages):
     assert found.interval.low <= found.mean <= found.interval.high
 
 
-def test_the_verdict_counts_what_is_beyond_chance(packages):
+def test_a_better_second_stage_is_bold_and_its_claim_holds(packages):
     (task,) = opened(packages).tasks
     values = np.random.default_rng(0).random(60) / 2
     alone = Answered(task, "psq", values, 0.002)
@@ -115,6 +115,6 @@ def test_the_verdict_counts_what_is_beyond_chance(packages):
     rows = [Staged(alone, {0.2: better, 0.5: alone})]
     text = report([], [], rows, "the command")
     assert f"**{better.mean:.3f}** (0.000)" in text
-    assert "At weight 0.2 it helps in 1 and harms in 0 of 1 rows" in text
-    assert "At weight 0.5 it helps in 0 and harms in 0 of 1 rows" in text
+    assert "with weight 0.2 is above the first stage alone | nDCG@10 | yes | +0.300 |" in text
+    assert "with weight 0.5 is above the first stage alone | nDCG@10 | undecided |" in text
     assert "2.0 ms, 1.0x" in text

@@ -1,72 +1,61 @@
-"""What the rows of the SEARCHER tables say together, in sentences: who is above whom, how surely.
+"""Rows of the SEARCHER tables -> claims, tested by AQWV on the test queries of all languages."""
 
-Two rows are compared language by language on the same test queries: the difference of their AQWV,
-a paired t test, Holm's correction over the languages.
-"""
+from collections.abc import Callable, Sequence
 
-from collections.abc import Callable, Iterator, Sequence
-
-import numpy as np
-
+from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
 from dragoman.experiments.searcher.experiment import FUSION, Outcome, best_searcher
 from dragoman.experiments.searcher.values import Value
-from dragoman.metrics.significance import holm, student_test
 
-SURE = 0.05
-POOLINGS = ("softmax", "max")
-BEGUN = {"pretrained": "after pre-training", "aligned": "from aligned vectors"}
 TRANSLATIONS = (
     "document translation", "query translation", "document translation + source",
     "apertium", "apertium + source",
 )  # fmt: skip
+STARTS = {"": "random", "-pretrained": "pre-trained", "-aligned": "aligned"}  # of the word vectors
 
-Choice = Callable[[Outcome], Value | None]
-
-
-def verdicts(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """One sentence for each question that the tables answer."""
-    searcher = "SEARCHER (the row that the development queries like best)"
-    translation = "the best translation baseline of the test itself"
-    yield _said("The fusion with psq", translation, outcomes, _row(FUSION), _best_translation)
-    yield _said("The fusion", "psq alone", outcomes, _row(FUSION), _row("psq"))
-    yield _said(searcher, translation, outcomes, _searcher, _best_translation)
-    yield _said(searcher, "the threshold baseline", outcomes, _searcher, _row("threshold"))
-    for pooling in POOLINGS:
-        plain = _row(f"searcher-{pooling}")
-        for ending, begun in BEGUN.items():
-            row = _row(f"searcher-{pooling}-{ending}")
-            subject = f"{pooling.capitalize()} pooling {begun}"
-            yield _said(subject, "from nothing", outcomes, row, plain)
-    for ending in ("", "-pretrained", "-aligned"):
-        first, second = (_row(f"searcher-{pooling}{ending}") for pooling in POOLINGS)
-        subject = f"Softmax pooling{ending.replace('-', ', ')}"
-        yield _said(subject, "max pooling", outcomes, first, second)
+RowChoice = Callable[[Outcome], Value | None]
 
 
-def _said(subject: str, other: str, outcomes: Sequence[Outcome], one: Choice, two: Choice) -> str:
-    """How often one row is above the other, and by how much in each language."""
-    pairs = [(outcome, one(outcome), two(outcome)) for outcome in outcomes]
-    both = [(o.task.language, a, b) for o, a, b in pairs if a is not None and b is not None]
-    gains = {language: a.actual - b.actual for language, a, b in both}
-    chances = holm([student_test(a.values, b.values) for _, a, b in both])
-    sure = [gain for gain, p in zip(gains.values(), chances, strict=True) if p < SURE]
-    above = sum(gain > 0 for gain in gains.values())
-    listed = ", ".join(f"{language} {gain:+.3f}" for language, gain in gains.items())
-    return (
-        f"{subject} against {other}: above in {above} of {len(gains)} languages ({listed}), beyond"
-        f" chance (p < {SURE:g}, corrected) above in {sum(gain > 0 for gain in sure)} and below in"
-        f" {sum(gain < 0 for gain in sure)}; mean difference {np.mean([*gains.values()]):+.3f}."
-    )
+def searcher_claims(outcomes: Sequence[Outcome]) -> list[Claim]:
+    """The fusion and SEARCHER against the baselines, then the ways to train SEARCHER."""
+    compared: list[tuple[str, RowChoice, RowChoice]] = [
+        (f"{FUSION} is above the best translation baseline", _row(FUSION), _best_translation),
+        (f"{FUSION} is above psq", _row(FUSION), _row("psq")),
+        ("SEARCHER is above the best translation baseline", _best_row, _best_translation),
+        ("SEARCHER is above the threshold baseline", _best_row, _row("threshold")),
+    ]
+    for pooling in ("softmax", "max"):
+        base = f"searcher-{pooling}"
+        for ending in ("-pretrained", "-aligned"):
+            text = f"{pooling} pooling: {STARTS[ending]} word vectors are above random ones"
+            compared.append((text, _row(f"{base}{ending}"), _row(base)))
+    for ending, start in STARTS.items():
+        text = f"{start} word vectors: softmax pooling is above max pooling"
+        compared.append((text, _row(f"searcher-softmax{ending}"), _row(f"searcher-max{ending}")))
+    return evaluate_claims(_gain(text, outcomes, *rows) for text, *rows in compared)
 
 
-def _row(name: str) -> Choice:
+def _gain(
+    text: str, outcomes: Sequence[Outcome], first: RowChoice, second: RowChoice
+) -> ClaimedGain:
+    """Both rows in every language that has them."""
+    pairs = {}
+    for outcome in outcomes:
+        upper, lower = first(outcome), second(outcome)
+        if upper is not None and lower is not None:
+            pairs[outcome.task.language] = (upper.values, lower.values)
+    return ClaimedGain(text, "AQWV", pairs)
+
+
+def _row(name: str) -> RowChoice:
     return lambda outcome: next((one for one in outcome.values if one.name == name), None)
 
 
-def _searcher(outcome: Outcome) -> Value | None:
+def _best_row(outcome: Outcome) -> Value | None:
+    """The SEARCHER row that the development queries choose."""
     return _row(best_searcher(outcome.values))(outcome)
 
 
 def _best_translation(outcome: Outcome) -> Value | None:
+    """The translation baseline with the highest value on the test queries themselves."""
     rows = [one for one in outcome.values if one.name in TRANSLATIONS]
     return max(rows, key=lambda one: one.actual, default=None)

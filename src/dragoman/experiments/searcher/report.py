@@ -1,17 +1,17 @@
 """Outcomes of the SEARCHER experiment -> tables for people, CSV for programs, figures."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from dragoman.experiments.searcher.claims import verdicts
+from dragoman.experiments.claims import claims_markdown, write_claims
+from dragoman.experiments.csv_tables import write_csv
+from dragoman.experiments.searcher.claims import searcher_claims
 from dragoman.experiments.searcher.experiment import FUSION, Outcome, Scale
 from dragoman.experiments.searcher.values import Calibrated, Value
 from dragoman.experiments.sections import circumstances
 from dragoman.metrics.significance import bootstrap_interval, holm, student_test
-from dragoman.storage.staging import write_lines
 from dragoman.systems.searcher.decisions import BETA
 from dragoman.text.languages import name as language_name
 
@@ -40,7 +40,7 @@ def report(outcomes: Sequence[Outcome], command: str, scale: Scale) -> str:
         " bootstrap interval over the test queries; MQWV at the best threshold of the test queries"
         " themselves; * differs from the fusion with p < .05 (paired t test, Holm).",
     ]
-    lines += ["", *(f"- {verdict}" for verdict in verdicts(outcomes))]
+    lines += ["", *claims_markdown(searcher_claims(outcomes))]
     for outcome in outcomes:
         lines += ["", *_language(outcome)]
     return "\n".join(lines) + "\n"
@@ -123,7 +123,8 @@ def write_tables(folder: Path, outcomes: Sequence[Outcome]) -> None:
         for o in outcomes for v in o.values
     ]  # fmt: skip
     head = ("language", "system", "reading", "AQWV", "MQWV", "development", "AP", "threshold")
-    _write(folder / "results.csv", head, rows)
+    write_csv(folder / "results.csv", head, rows)
+    write_claims(folder / "claims.csv", searcher_claims(outcomes))
     epochs = [
         (o.task.language, name, kind, e["epoch"], e["loss"], e["seconds"],
          next(iter(e["validation"].values()), ""))
@@ -132,10 +133,12 @@ def write_tables(folder: Path, outcomes: Sequence[Outcome]) -> None:
         for e in log
     ]  # fmt: skip
     kinds = ("language", "system", "stage", "epoch", "loss", "seconds", "held_out")
-    _write(folder / "convergence.csv", kinds, epochs)
+    write_csv(folder / "convergence.csv", kinds, epochs)
     for outcome in outcomes:
         path = folder / f"reliability-{outcome.task.language}.csv"
-        _write(path, ("stage", "from", "to", "pairs", "said", "found"), _bars(outcome.calibration))
+        write_csv(
+            path, ("stage", "from", "to", "pairs", "said", "found"), _bars(outcome.calibration)
+        )
 
 
 def _bars(found: Calibrated) -> list[tuple[object, ...]]:
@@ -144,10 +147,3 @@ def _bars(found: Calibrated) -> list[tuple[object, ...]]:
         for stage, one in (("before", found.before), ("after", found.after))
         for row in range(len(one.counts))
     ]
-
-
-def _write(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    with write_lines(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(head)
-        writer.writerows(rows)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.semi_interactive.experiment import Outcome
 from dragoman.experiments.semi_interactive.plan import Part
 from dragoman.experiments.semi_interactive.report import SWEEPS, area
 from dragoman.experiments.semi_interactive.runs import DOCUMENT
 from dragoman.experiments.semi_interactive.space import Space
-from dragoman.experiments.semi_interactive.tables import write_rows
 
 INCHES, DOTS = 4.0, 130
 COLOURS = ("#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2")
@@ -46,7 +46,7 @@ def sweeps(folder: Path, panels: Mapping[str, tuple[str, Points]]) -> Path:
         axis.grid(visible=True, alpha=0.3)
         rows += [(label, x, f"{y:.6f}") for x, y in points]
     axes[0].set_ylabel("AUC, mean over languages")
-    write_rows(folder / "figure-3.csv", ("varied", "value", "AUC"), rows)
+    write_csv(folder / "figure-3.csv", ("varied", "value", "AUC"), rows)
     return _drawn(folder / "figure-3.png", figure)
 
 
@@ -73,7 +73,7 @@ def spaces(folder: Path, found: Mapping[str, Space]) -> Path:
         rows += [(name, one, *point) for one, point in zip(space.labels, space.points, strict=True)]
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncols=len(labels), markerscale=3)
-    write_rows(folder / "figure-4.csv", ("model", "language", "x", "y", "z"), rows)
+    write_csv(folder / "figure-4.csv", ("model", "language", "x", "y", "z"), rows)
     return _drawn(folder / "figure-4.png", figure)
 
 

@@ -5,16 +5,22 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import torch
 import transformers
 
 import dragoman
-from dragoman.experiments.semi_interactive import paper, rerank
-from dragoman.experiments.semi_interactive.claims import summary, told, verdicts
+from dragoman.experiments.claims import claims_markdown, write_claims
+from dragoman.experiments.csv_tables import write_csv
+from dragoman.experiments.group_means import mean_of_groups
+from dragoman.experiments.semi_interactive import paper
+from dragoman.experiments.semi_interactive.claims import semi_interactive_claims
 from dragoman.experiments.semi_interactive.experiment import Outcome
-from dragoman.experiments.semi_interactive.plan import INTERACT, SEMI, SEMI_KT, Part
-from dragoman.experiments.semi_interactive.reasons import fits, markdown_fits, reasons
+from dragoman.experiments.semi_interactive.fits import fits_markdown
+from dragoman.experiments.semi_interactive.plan import INTERACT, SEMI, SEMI_KT, Context, Part
+from dragoman.experiments.semi_interactive.rerank import stages_markdown
 from dragoman.experiments.semi_interactive.runs import Result
+from dragoman.experiments.semi_interactive.space import spaces_markdown
 from dragoman.experiments.semi_interactive.tables import (
     AVERAGE,
     MARKS,
@@ -23,10 +29,9 @@ from dragoman.experiments.semi_interactive.tables import (
     markdown_4,
     table,
     table_4,
-    write_rows,
     write_table,
 )
-from dragoman.experiments.semi_interactive.values import AUC, NDCG, mean, measured
+from dragoman.experiments.semi_interactive.values import AUC, NDCG, measured
 from dragoman.text.collections.splits import Split
 from dragoman.training.pretraining.job import FACTS as PRETRAINED
 from dragoman.training.pretraining.job import FORMAT as PRETRAINING
@@ -77,13 +82,15 @@ def section(outcome: Outcome, command: str) -> str:
         lines += ["", *_table_5(outcome)]
     lines += [line for part in SWEEPS if part in outcome.parts for line in _sweep(outcome, part)]
     if outcome.second is not None:
-        lines += ["", *rerank.markdown(outcome.second)]
-    found_verdicts = verdicts(outcome.results, outcome.task)
-    if found_verdicts:
-        lines += ["", "### What holds and what does not", "", *summary(found_verdicts), ""]
-        lines += [told(one, outcome.task) for one in found_verdicts]
-    lines += ["", "### Why", "", *markdown_fits(fits(outcome)), ""]
-    lines += [f"- {sentence}" for sentence in reasons(outcome)]
+        lines += ["", *stages_markdown(outcome.second)]
+    claims = semi_interactive_claims(outcome)
+    if claims:
+        lines += ["", "### Claims", "", *claims_markdown(claims)]
+    asked = outcome.task.asked[Split.TEST]
+    fits = fits_markdown(outcome.results, asked, outcome.task.supervised)
+    lines += ["", "### Trainings", "", *fits]
+    if spaces := {n: one.space for n, one in outcome.results.items() if one.space is not None}:
+        lines += ["", *spaces_markdown(spaces)]
     return "\n".join(lines)
 
 
@@ -103,6 +110,7 @@ def facts(outcome: Outcome) -> dict[str, object]:
         **sizes,
         "encoder": f"{_encoder(outcome.material.encoder)}, {outcome.material.encoder_digest}",
         **_learnt_from(outcome.material.encoder),
+        **_relevant_queries(outcome),
         "scale": f"{outcome.scale.name}: {outcome.scale}",
         "task": task.fingerprint,
         "dragoman": dragoman.__version__,
@@ -110,6 +118,26 @@ def facts(outcome: Outcome) -> dict[str, object]:
         "python": f"{platform.python_version()}, {platform.machine()}",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
     }
+
+
+def _relevant_queries(outcome: Outcome) -> dict[str, str]:
+    """How many relevant queries the test documents have, and what the simulated log holds."""
+    relevant = [
+        len(outcome.material.relevant(one.items[0], Context.READY_MADE, without=one.query.language))
+        for one in outcome.task.asked[Split.TEST]
+    ]
+    most = outcome.scale.base.relevant_queries
+    facts = {
+        "relevant queries of a test document": f"{np.mean(np.minimum(relevant, most)):.1f} of at"
+        f" most {most} on average, {np.mean(np.array(relevant) > 0):.0%} have any"
+    }
+    if (mined := outcome.mined) is not None:
+        facts["simulated log"] = (
+            f"{mined.queries:,} queries, {mined.impressions:,} impressions, {mined.clicks:,}"
+            f" clicks; {mined.documents:.0%} of the documents have mined queries, {mined.right:.0%}"
+            " of these are from users who wanted that document"
+        )
+    return facts
 
 
 def _by_language(codes: Sequence[str]) -> str:
@@ -193,7 +221,7 @@ def _table_4(outcome: Outcome) -> dict[tuple[bool, bool], float]:
 def area(outcome: Outcome, result: Result) -> float:
     """AUC, the mean over the languages with supervision."""
     asked = outcome.task.asked[Split.TEST]
-    return mean(measured(asked, result.scores)[AUC], outcome.task.supervised)
+    return mean_of_groups(measured(asked, result.scores)[AUC], outcome.task.supervised)
 
 
 def _table_5(outcome: Outcome) -> list[str]:
@@ -224,8 +252,9 @@ def write_tables(folder: Path, outcome: Outcome) -> None:
         rows = [(*place, f"{one:.6f}", paper.TABLE_4[place])
                 for place, one in _table_4(outcome).items()]  # fmt: skip
         head = ("trained_with_queries", "tested_with_queries", "AUC", "paper")
-        write_rows(folder / "table-4.csv", head, rows)
+        write_csv(folder / "table-4.csv", head, rows)
     if Part.TRANSFER in outcome.parts:
         areas = {name: area(outcome, one) for name, one in outcome.of(Part.TRANSFER).items()}
         five = [(n, f"{one:.6f}", paper.TABLE_5.get(n, "")) for n, one in areas.items()]
-        write_rows(folder / "table-5.csv", ("model", "AUC", "paper"), five)
+        write_csv(folder / "table-5.csv", ("model", "AUC", "paper"), five)
+    write_claims(folder / "claims.csv", semi_interactive_claims(outcome))

@@ -6,27 +6,21 @@ before and after, with the share of the score that such a search has and with th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from dragoman.experiments.claims import ClaimedGain
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked, RelevanceTask
-from dragoman.experiments.semi_interactive.values import (
-    NDCG,
-    Difference,
-    differences,
-    mean,
-    weighted,
-)
+from dragoman.experiments.semi_interactive.values import NDCG
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, no_progress
 from dragoman.text.collections.splits import Split
-from dragoman.types import FloatArray, Hit
+from dragoman.types import Hit
 
 FIRST_STAGE, DEPTH = "psq", 100
 WEIGHTS = {"both": 0.5, "alone": 1.0}  # of the second stage: that of a search, and all
@@ -77,55 +71,40 @@ def _gain(task: RelevanceTask, one: Asked, hits: Sequence[Hit]) -> float:
     return float(parse_measure(NDCG).values([outcome], None)[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """What a way to use the second stage brings on average, and in each language."""
-
-    name: str
-    weight: float
-    means: Mapping[str, float]  # by language
-    whole: Difference
-
-
-def gains(stages: Stages) -> list[Gain]:
-    """Every way to use the second stage against the first alone; paired, Holm over the ways."""
-    values = {name: _arrays(found) for name, found in stages.items()}
-    codes = list(values[FIRST])
-    pairs = [
-        (name, weighted(values[name], codes), weighted(values[FIRST], codes)) for name in WEIGHTS
-    ]
+def stage_gains(stages: Stages) -> list[ClaimedGain]:
+    """The claims that the second stage is above the first alone, at each weight."""
+    values = {
+        name: {code: np.array(column) for code, column in by_language.items()}
+        for name, by_language in stages.items()
+    }
+    first = values[FIRST]
     return [
-        Gain(name, WEIGHTS[name], {code: mean(values[name], (code,)) for code in codes}, whole)
-        for name, whole in zip(WEIGHTS, differences(pairs), strict=True)
+        ClaimedGain(
+            f"{FIRST_STAGE}, then INTERACT with weight {weight:g}, is above {FIRST_STAGE} alone",
+            NDCG,
+            {code: (values[name][code], first[code]) for code in first},
+            digits=4,
+        )
+        for name, weight in WEIGHTS.items()
     ]
 
 
-def _arrays(found: Mapping[str, Sequence[float]]) -> dict[str, FloatArray]:
-    return {code: np.array(some) for code, some in found.items()}
-
-
-def markdown(stages: Stages) -> list[str]:
+def stages_markdown(stages: Stages) -> list[str]:
     """The table of nDCG@10, a sentence before it."""
-    first = {code: float(np.mean(some)) for code, some in stages[FIRST].items()}
+    languages = list(stages[FIRST])
     count = sum(map(len, stages[FIRST].values()))
+    labels = {FIRST: FIRST_STAGE}
+    labels |= {n: f"{FIRST_STAGE}, then INTERACT with weight {w:g}" for n, w in WEIGHTS.items()}
     lines = [
-        f"INTERACT as a second stage: {count:,} test questions search all English documents with"
+        f"INTERACT as a second stage: {count:,} test queries search all English documents with"
         f" {FIRST_STAGE}, and the model reads the first {DEPTH} with each"
-        " (`dragoman search --rerank`). p is of a paired bootstrap over the questions, both ways,"
-        " after Holm.",
+        " (`dragoman search --rerank`).",
         "",
-        f"| second stage: {NDCG} | {' | '.join(first)} | mean | gain | p above | p below |",
-        f"|---|{'---:|' * (len(first) + 4)}",
-        _row(FIRST_STAGE, first, "", "", ""),
+        f"| second stage: {NDCG} | {' | '.join(languages)} | mean |",
+        f"|---|{'---:|' * (len(languages) + 1)}",
     ]
-    for gain in gains(stages):
-        whole = gain.whole
-        name = f"{FIRST_STAGE}, then INTERACT with weight {gain.weight:g}"
-        told = (f"{whole.gain:+.4f}", f"{whole.above:.4f}", f"{whole.below:.4f}")
-        lines.append(_row(name, gain.means, *told))
+    for name, label in labels.items():
+        means = [float(np.mean(stages[name][code])) for code in languages]
+        cells = " | ".join(f"{value:.4f}" for value in (*means, float(np.mean(means))))
+        lines.append(f"| {label} | {cells} |")
     return lines
-
-
-def _row(name: str, means: Mapping[str, float], *told: str) -> str:
-    cells = [f"{value:.4f}" for value in (*means.values(), float(np.mean(list(means.values()))))]
-    return f"| {name} | {' | '.join([*cells, *told])} |"

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from dragoman.experiments.group_means import mean_of_groups
 from dragoman.experiments.semi_interactive.plan import INTERACT, Context, Run, Scale, upper_limit
 from dragoman.experiments.semi_interactive.space import Space, space_of
 from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked, RelevanceTask
-from dragoman.experiments.semi_interactive.values import AUC, mean, measured
+from dragoman.experiments.semi_interactive.values import AUC, measured
 from dragoman.protocols import Advance, no_progress
 from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import (
@@ -168,7 +169,7 @@ def _performed(
         seconds=seconds,
         scores=scored(model, material, task.asked[Split.TEST], run.context),
         crossed=crossed,
-        fitted=mean(fitted, task.supervised),
+        fitted=mean_of_groups(fitted, task.supervised),
         space=_space(model, material, run.context, scale.pictured) if run.pictured else None,
     )
 

@@ -7,7 +7,7 @@ number of dimensions (the exponential of the entropy of the components' shares, 
 2007), and the share of the variance that lies between languages.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,3 +60,15 @@ def _between(centred: FloatArray, labels: Sequence[str]) -> float:
         mine = centred[groups == label]
         found += len(mine) * float(np.square(mine.mean(axis=0)).sum())
     return found
+
+
+def spaces_markdown(spaces: Mapping[str, Space]) -> list[str]:
+    """Figure 4 in numbers, a row for each model."""
+    return [
+        "| Figure 4 | mean cosine | effective dimensions | variance between languages |",
+        "|---|---:|---:|---:|",
+        *(
+            f"| {name} | {one.mean_cosine:.3f} | {one.dimensions:.1f} | {one.between:.0%} |"
+            for name, one in spaces.items()
+        ),
+    ]

@@ -1,12 +1,19 @@
 """Results of trainings -> Tables 2 to 6 in Markdown and CSV, each beside what the paper printed."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from dragoman.experiments.claims import SIGNIFICANT
+from dragoman.experiments.csv_tables import write_csv
+from dragoman.experiments.group_means import (
+    GroupedValues,
+    mean_of_groups,
+    stratified_values,
+    weighted_values,
+)
 from dragoman.experiments.semi_interactive import paper
 from dragoman.experiments.semi_interactive.plan import NON, SEMI
 from dragoman.experiments.semi_interactive.runs import Result
@@ -14,18 +21,13 @@ from dragoman.experiments.semi_interactive.task import Asked
 from dragoman.experiments.semi_interactive.values import (
     AUC,
     NDCG,
-    Values,
-    around_means,
-    differences,
-    mean,
     measured,
-    weighted,
+    p_values_above,
 )
 from dragoman.metrics.significance import bootstrap_interval
-from dragoman.storage.staging import write_lines
 
 AVERAGE = paper.AVERAGE
-SURE, VERY_SURE = 0.05, 0.01
+VERY_SIGNIFICANT = 0.01
 FACTOR, PLACES = {AUC: 100.0, NDCG: 1.0}, {AUC: 2, NDCG: 4}  # as the paper prints them
 MARKS = (
     "‡ and † stand where a model is above NON-INTERACT with p < .01 and p < .05 (paired bootstrap"
@@ -44,9 +46,9 @@ class Cell:
     @property
     def mark(self) -> str:
         """As in the paper."""
-        if self.above is None or self.above >= SURE:
+        if self.above is None or self.above >= SIGNIFICANT:
             return ""
-        return "‡" if self.above < VERY_SURE else "†"
+        return "‡" if self.above < VERY_SIGNIFICANT else "†"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +79,19 @@ def table(
     columns = {
         column: codes for label, group in groups.items() for column, codes in _columns(label, group)
     }
-    pairs = [
-        (f"{name}\t{column}", weighted(values[name], codes), weighted(values[baseline], codes))
+    pairs = {
+        (name, column): (
+            weighted_values(values[name], codes),
+            weighted_values(values[baseline], codes),
+        )
         for name in results
         if name != baseline
         for column, codes in columns.items()
-    ]
-    above = {one.where: one.above for one in differences(pairs)}
+    }
+    above = dict(zip(pairs, p_values_above(list(pairs.values())), strict=True))
     rows = {
         name: {
-            column: _cell(values[name], codes, above.get(f"{name}\t{column}"))
+            column: _cell(values[name], codes, above.get((name, column)))
             for column, codes in columns.items()
         }
         for name in results
@@ -100,9 +105,9 @@ def _columns(label: str, group: Sequence[str]) -> list[tuple[str, Sequence[str]]
     return [*((code, (code,)) for code in group), (label, tuple(group))]
 
 
-def _cell(values: Values, codes: Sequence[str], above: float | None) -> Cell:
-    interval = bootstrap_interval(around_means(values, codes), np.random.default_rng(0))
-    return Cell(mean(values, codes), (interval.high - interval.low) / 2, above)
+def _cell(values: GroupedValues, codes: Sequence[str], above: float | None) -> Cell:
+    interval = bootstrap_interval(stratified_values(values, codes), np.random.default_rng(0))
+    return Cell(mean_of_groups(values, codes), (interval.high - interval.low) / 2, above)
 
 
 def markdown(found: Table, beside: Mapping[str, Mapping[str, str]] | None = None) -> list[str]:
@@ -140,7 +145,7 @@ def table_4(
         result = results[name]
         assert result.crossed is not None, "trained for Table 4"
         for tested, scores in ((trained, result.scores), (not trained, result.crossed)):
-            found[trained, tested] = mean(measured(asked, scores)[AUC], group)
+            found[trained, tested] = mean_of_groups(measured(asked, scores)[AUC], group)
     return found
 
 
@@ -164,13 +169,4 @@ def write_table(path: Path, found: Table) -> None:
          found.printed.get(name, {}).get(column, ""))
         for name, row in found.rows.items() for column, cell in row.items()
     ]  # fmt: skip
-    write_rows(path, head, rows)
-
-
-def write_rows(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """A CSV file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with write_lines(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(head)
-        writer.writerows(rows)
+    write_csv(path, head, rows)

@@ -6,23 +6,21 @@ value of a question in AUC is its part in the pooled area, so that both measures
 questions and one paired bootstrap (Koehn 2004) serves them.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
+from dragoman.experiments.group_means import GroupedValues
 from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked
 from dragoman.metrics.auc import area_under_curve
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
-from dragoman.metrics.significance import holm, resampling_test
+from dragoman.metrics.significance import RANDOMISATION_DRAWS, holm, resampling_test
 from dragoman.types import FloatArray
 
 AUC, NDCG = "AUC", "nDCG@10"
 MEASURES = (AUC, NDCG)
 NOTHING = np.empty(0, dtype=np.int32)
-
-Values = Mapping[str, FloatArray]  # language -> one value per question
 
 
 def split_scores(asked: Sequence[Asked], scores: FloatArray) -> list[FloatArray]:
@@ -30,7 +28,7 @@ def split_scores(asked: Sequence[Asked], scores: FloatArray) -> list[FloatArray]
     return np.split(scores, np.cumsum([len(one.items) for one in asked])[:-1])
 
 
-def measured(asked: Sequence[Asked], scores: FloatArray) -> dict[str, Values]:
+def measured(asked: Sequence[Asked], scores: FloatArray) -> dict[str, GroupedValues]:
     """Both measures of all languages."""
     areas: dict[str, list[Outcome]] = {}
     rankings: dict[str, list[Outcome]] = {}
@@ -76,47 +74,9 @@ def outcome(
     return Outcome(one.query.query_id, np.asarray(scores[rows], np.float64), grades, NOTHING)
 
 
-def mean(values: Values, languages: Sequence[str]) -> float:
-    """The mean over languages of their means."""
-    return float(np.mean([values[code].mean() for code in languages]))
-
-
-def weighted(values: Values, languages: Sequence[str]) -> FloatArray:
-    """All questions together, so weighted that their mean is the mean over languages."""
-    total = sum(len(values[code]) for code in languages)
-    parts = [values[code] * (total / (len(languages) * len(values[code]))) for code in languages]
-    return np.concatenate(parts)
-
-
-def around_means(values: Values, languages: Sequence[str]) -> FloatArray:
-    """The same mean, and the spread within languages alone.
-
-    Languages have different numbers of questions; how often a sample would meet each of them is
-    no part of what is uncertain about their mean.
-    """
-    centred = {code: values[code] - values[code].mean() for code in languages}
-    return weighted(centred, languages) + mean(values, languages)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One model minus another on the same questions, and how likely chance makes it so."""
-
-    where: str  # a language, or AVG
-    gain: float
-    above: float  # p-value of being above, corrected
-    below: float
-
-
-def differences(
-    pairs: Sequence[tuple[str, FloatArray, FloatArray]], draws: int | None = None
-) -> list[Difference]:
-    """Each pair tested both ways; Holm's correction over all pairs, for each way."""
+def p_values_above(
+    pairs: Sequence[tuple[FloatArray, FloatArray]], draws: int = RANDOMISATION_DRAWS
+) -> list[float]:
+    """The one-sided p-value of each pair's first being above its second, after Holm over all."""
     rng = np.random.default_rng(0)
-    given = {} if draws is None else {"draws": draws}
-    above = holm([resampling_test(one, two, rng, **given) for _, one, two in pairs])
-    below = holm([resampling_test(two, one, rng, **given) for _, one, two in pairs])
-    return [
-        Difference(where, float(one.mean() - two.mean()), over, under)
-        for (where, one, two), over, under in zip(pairs, above, below, strict=True)
-    ]
+    return holm([resampling_test(one, two, rng, draws=draws) for one, two in pairs])

@@ -16,7 +16,9 @@ import torch
 
 import dragoman
 from dragoman.errors import UserError
+from dragoman.experiments.claims import Claim, write_claims
 from dragoman.experiments.smooth import figures
+from dragoman.experiments.smooth.claims import smooth_claims
 from dragoman.experiments.smooth.plan import (
     Part,
     Scale,
@@ -27,7 +29,7 @@ from dragoman.experiments.smooth.plan import (
     untrained,
 )
 from dragoman.experiments.smooth.runs import Result, Run, perform, performed_before
-from dragoman.experiments.smooth.tables import AVERAGE, Table, compare, write_csv
+from dragoman.experiments.smooth.tables import AVERAGE, Table, compare, write_table
 from dragoman.protocols import Stage, no_stages
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.job import load_vectors
@@ -58,6 +60,7 @@ class Outcome:
     scale: Scale
     vectors: Mapping[str, int]  # how many word vectors were given, by language
     tables: Mapping[Part, Table]
+    claims: Mapping[Part, Sequence[Claim]]
     results: Mapping[Part, Mapping[str, Result]]
 
     def labelled(self, part: Part) -> dict[str, Result]:
@@ -132,12 +135,14 @@ def reproduce(
     searched = sorted({code for code, _ in material.documents})
     tables = _tables(results, searched[0] if len(searched) == 1 else "")
     for part, table in tables.items():
-        write_csv(folder / f"table-{TABLES[part][0]}.csv", table)
+        write_table(folder / f"table-{TABLES[part][0]}.csv", table)
+    claims = {part: smooth_claims(labelled(part, results[part])) for part in tables}
+    write_claims(folder / "claims.csv", [claim for one in claims.values() for claim in one])
     _draw(folder, results)
     asked = sorted({code for code, _ in material.queries})
     pair = f"{','.join(asked)}-{','.join(searched)}"
     sizes = {code: len(one) for code, one in given.items()}
-    return Outcome(material, pair, scale, sizes, tables, results)
+    return Outcome(material, pair, scale, sizes, tables, claims, results)
 
 
 def _tables(results: Mapping[Part, Mapping[str, Result]], language: str) -> dict[Part, Table]:

@@ -3,7 +3,6 @@
 Figures 1 and 2 are formulas; 3, 4 and 5 are drawn from results of trainings.
 """
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,8 +11,8 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.smooth.runs import BINS, Result
-from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss, SquaredError
 from dragoman.systems.smooth.similarity import smooth_cosine
 from dragoman.types import FloatArray
@@ -119,8 +118,5 @@ def _write(
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{name}.png")
-    with write_lines(folder / f"{name}.csv") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(header)
-        for row in rows:
-            writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row])
+    shown = ([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
+    write_csv(folder / f"{name}.csv", header, shown)

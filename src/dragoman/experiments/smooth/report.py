@@ -5,11 +5,18 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 
-from dragoman.experiments.smooth.analysis import curves, differences, grades
+from dragoman.experiments.claims import claims_markdown
 from dragoman.experiments.smooth.experiment import Outcome
 from dragoman.experiments.smooth.plan import Part
 from dragoman.experiments.smooth.runs import Result
-from dragoman.experiments.smooth.tables import PAPER_NAMES, Cell, Table, markdown
+from dragoman.experiments.smooth.tables import (
+    PAPER_NAMES,
+    Cell,
+    Table,
+    grades_markdown,
+    markdown,
+    validation_curves,
+)
 from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.judging import MEASURES
 
@@ -51,7 +58,7 @@ def _html(folder: Path, outcome: Outcome, command: str) -> Iterable[str]:
     yield f"</table><p>{INTERVALS}</p>"
     for part, table in outcome.tables.items():
         yield from _table(table)
-        shown = "\n".join(_reasons(part, outcome.labelled(part)))
+        shown = "\n".join(_trainings(part, outcome.labelled(part)))
         yield f"<details><summary>on the way</summary><pre>{escape(shown)}</pre></details>"
     for name, caption in CAPTIONS.items():
         if (folder / f"{name}.png").is_file():
@@ -105,7 +112,8 @@ def section(outcome: Outcome, command: str) -> str:
     for part, table in outcome.tables.items():
         lines += ["", *markdown(table), ""]
         lines += [f"- {name}: {note}" for name, note in table.notes.items()]
-        lines += ["", *differences(table), "", *_reasons(part, outcome.labelled(part))]
+        lines += ["", *claims_markdown(outcome.claims[part]), ""]
+        lines += _trainings(part, outcome.labelled(part))
     for part, label, figure in (
         (Part.EPSILON, "epsilon", "figure-4"),
         (Part.NEGATIVES, "negatives", "figure-5"),
@@ -115,15 +123,19 @@ def section(outcome: Outcome, command: str) -> str:
     return "\n".join(lines)
 
 
-def _reasons(part: Part, results: Mapping[str, Result]) -> list[str]:
+def _trainings(part: Part, results: Mapping[str, Result]) -> list[str]:
     ended = [
         "Where the training pairs ended, mean score ± standard deviation; *unsettled* is the share"
         " of pairs with a slope of the loss, *pull* their part of the sum of all slopes:",
         "",
-        *grades(results),
+        *grades_markdown(results),
         "",
     ]
-    validated = ["nDCG@5 of the validation queries after every epoch:", "", *curves(results)]
+    validated = [
+        "nDCG@5 of the validation queries after every epoch:",
+        "",
+        *validation_curves(results),
+    ]
     return [*(ended if part is Part.LOSSES else []), *validated]
 
 

@@ -1,16 +1,16 @@
 """Results of trainings -> tables with intervals and tests, beside what the paper reports."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.smooth.runs import Result
 from dragoman.metrics.significance import Interval, bootstrap_interval, holm, student_test
-from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.judging import MEASURES
+from dragoman.systems.smooth.learning import VALIDATED_BY
 
 SIGNIFICANT, STAR = 0.05, "\\*"  # a star that Markdown shows
 
@@ -146,14 +146,37 @@ def _shown(cell: Cell, best: float) -> str:
     return f"{mean}{star} ±{(cell.interval.high - cell.interval.low) / 2:.3f}"
 
 
-def write_csv(path: Path, table: Table) -> None:
+def write_table(path: Path, table: Table) -> None:
     """Every number of a table."""
-    with write_lines(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("row", "measure", "mean", "low", "high", "p_value", "paper"))
-        for name, row in table.rows.items():
-            printed: Sequence[float | str] = table.paper.get(name, ("",) * len(MEASURES))
-            for measure, cell, value in zip(MEASURES, row, printed, strict=True):
-                p_value = "" if cell.p_value is None else f"{cell.p_value:.3g}"
-                interval = (f"{cell.interval.low:.4f}", f"{cell.interval.high:.4f}")
-                writer.writerow((name, measure, f"{cell.mean:.4f}", *interval, p_value, value))
+    rows: list[tuple[object, ...]] = []
+    for name, row in table.rows.items():
+        printed: Sequence[float | str] = table.paper.get(name, ("",) * len(MEASURES))
+        for measure, cell, value in zip(MEASURES, row, printed, strict=True):
+            p_value = "" if cell.p_value is None else f"{cell.p_value:.3g}"
+            interval = (f"{cell.interval.low:.4f}", f"{cell.interval.high:.4f}")
+            rows.append((name, measure, f"{cell.mean:.4f}", *interval, p_value, value))
+    write_csv(path, ("row", "measure", "mean", "low", "high", "p_value", "paper"), rows)
+
+
+def grades_markdown(results: Mapping[str, Result]) -> list[str]:
+    """A row for every result and grade: where the training pairs ended, and what moves them."""
+    lines = [
+        "| training pairs | grade | pairs | score | unsettled | share of the pull |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for name, result in results.items():
+        for number, grade in enumerate(result.grades):
+            lines.append(
+                f"| {name} | {number} | {grade.pairs:,} | {grade.mean:.3f} ±{grade.spread:.3f}"
+                f" | {grade.unsettled:.0%} | {grade.pull:.0%} |"
+            )
+    return lines
+
+
+def validation_curves(results: Mapping[str, Result]) -> list[str]:
+    """The validation measure after every epoch, one line for each training."""
+    return [
+        f"- {name}: " + " ".join(f"{epoch['validation'][VALIDATED_BY[0]]:.3f}" for epoch in epochs)
+        for name, result in results.items()
+        if (epochs := result.epochs)
+    ]

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from dragoman.experiments.claims import SIGNIFICANT, claims_markdown
 from dragoman.experiments.lexical.experiment import Task
 from dragoman.experiments.sections import circumstances
+from dragoman.experiments.transport.claims import transport_claims
 from dragoman.experiments.transport.search import MEASURE, WEIGHTS, Answered, Staged
-
-SURE = 0.05
 
 
 def report(
@@ -83,25 +83,13 @@ def _staged(rows: Sequence[Staged]) -> Iterator[str]:
             f" {cost} |"
         )
     yield ""
-    yield from (_verdict(rows, weight) for weight in WEIGHTS)
+    yield from claims_markdown(transport_claims(rows), grouped_by="first stage")
 
 
 def _with(row: Staged, weight: float) -> str:
     both = row.both[weight]
-    better = both.mean > row.alone.mean and row.chance(weight) < SURE
+    better = both.mean > row.alone.mean and row.chance(weight) < SIGNIFICANT
     return f"{_value(both, better)} ({row.chance(weight):.3f})"
-
-
-def _verdict(rows: Sequence[Staged], weight: float) -> str:
-    """In how many rows the second stage helps or harms beyond chance."""
-    sure = [row for row in rows if row.chance(weight) < SURE]
-    gains = [row.both[weight].mean - row.alone.mean for row in rows]
-    helped = sum(row.both[weight].mean > row.alone.mean for row in sure)
-    mean = sum(gains) / len(gains)
-    return (
-        f"At weight {weight:g} it helps in {helped} and harms in {len(sure) - helped} of"
-        f" {len(rows)} rows (p < {SURE:g}); the mean difference is {mean:+.3f}."
-    )
 
 
 def _name(task: Task) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from dragoman.experiments.claims import claims_markdown
 from dragoman.experiments.sections import circumstances
-from dragoman.experiments.wasserstein.claims import verdicts
+from dragoman.experiments.wasserstein.claims import wasserstein_claims
 from dragoman.experiments.wasserstein.experiment import (
     REPAIRED,
     SHARED,
@@ -79,13 +80,16 @@ def report(measured: Sequence[Measured], command: str, facts: Sequence[str]) -> 
             "",
             *_statistics(measured),
             *(line for one in measured for line in _table(one)),
-            *_said("### What the rows say", [rows for one in measured for rows in one.directions]),
+            *_claims("### Claims", [rows for one in measured for rows in one.directions]),
             *_columns(
                 "### Table 2 on the first words of each document (MRR)",
                 "system",
                 [one.excerpts for one in measured],
             ),
-            *_said("### What these rows say", [rows for one in measured for rows in one.excerpts]),
+            *_claims(
+                "### Claims on the first words of each document",
+                [rows for one in measured for rows in one.excerpts],
+            ),
             *_columns("### Variants (MRR)", "system", [_with_variants(one) for one in measured]),
             *_columns(
                 f"### The regularisation: Entro_Wass idf+ by lambda (MRR of {SWEPT_QUERIES}"
@@ -148,11 +152,11 @@ def _cell(found: Found, number: int, direction: str, best: bool) -> str:
     )
 
 
-def _said(title: str, directions: Sequence[Sequence[Found]]) -> Iterator[str]:
+def _claims(title: str, directions: Sequence[Sequence[Found]]) -> Iterator[str]:
     if directions:
         yield title
         yield ""
-        yield from (f"- {sentence}" for sentence in verdicts(directions))
+        yield from claims_markdown(wasserstein_claims(directions), grouped_by="direction")
         yield ""
 
 

@@ -1,0 +1,154 @@
+"""Claims that one system is above another -> a table: holds or not, difference, interval, p-value.
+
+An experiment declares what it compares; the statistics are the same for all of them. The difference
+is the mean over groups (languages, directions) of the mean over queries. Its p-value is that of the
+paired randomisation test, with Holm's correction over the claims of a table, and over the groups of
+a claim; its interval is the 95 % bootstrap interval over queries.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from dragoman.experiments.csv_tables import write_csv
+from dragoman.experiments.group_means import stratified_values, weighted_values
+from dragoman.metrics.significance import Interval, bootstrap_interval, holm, randomisation_test
+from dragoman.types import FloatArray
+
+SIGNIFICANT = 0.05
+CAPTION = (
+    "A claim holds (yes) if the difference is above 0 and does not hold (no) if it is below 0, each"
+    " with p < .05: paired randomisation test over queries, Holm's correction over the claims."
+    " Intervals are 95 % bootstrap intervals of the difference; \\* marks a group with p < .05,"
+    " corrected over the groups of its claim."
+)
+
+
+class Holds(StrEnum):
+    """Whether a claim holds on the measured values."""
+
+    YES = "yes"
+    NO = "no"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedGain:
+    """A claim to be tested: the values of two systems on the same queries, by group."""
+
+    text: str  # says that the first system is above the second
+    measure: str
+    pairs: Mapping[str, tuple[FloatArray, FloatArray]]
+    paper: float | None = None  # the difference that the paper reports
+    digits: int = 3
+
+    @property
+    def differences(self) -> dict[str, FloatArray]:
+        """The first system minus the second, query by query, in every group."""
+        return {group: first - second for group, (first, second) in self.pairs.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A tested claim: over all groups where ``group`` is empty, else in that group alone."""
+
+    text: str
+    measure: str
+    group: str
+    difference: float
+    interval: Interval
+    p_value: float  # corrected
+    paper: float | None = None
+    digits: int = 3
+
+    @property
+    def holds(self) -> Holds:
+        """Undecided where the difference is not significant."""
+        if self.p_value >= SIGNIFICANT:
+            return Holds.UNDECIDED
+        return Holds.YES if self.difference > 0 else Holds.NO
+
+
+def evaluate_claims(gains: Iterable[ClaimedGain]) -> list[Claim]:
+    """Each claim over all its groups, followed by one row per group where there are several."""
+    tested = [gain for gain in gains if gain.pairs]
+    overall = holm([_p_value(gain.differences, list(gain.pairs)) for gain in tested])
+    claims = []
+    for gain, p_value in zip(tested, overall, strict=True):
+        differences, groups = gain.differences, list(gain.pairs)
+        claims.append(_claim(gain, "", groups, p_value))
+        if len(groups) > 1:
+            corrected = holm([_p_value(differences, [group]) for group in groups])
+            claims += [
+                _claim(gain, group, [group], p) for group, p in zip(groups, corrected, strict=True)
+            ]
+    return claims
+
+
+def _p_value(differences: Mapping[str, FloatArray], groups: Sequence[str]) -> float:
+    values = weighted_values(differences, groups)
+    return randomisation_test(values, np.zeros_like(values), np.random.default_rng(0))
+
+
+def _claim(gain: ClaimedGain, name: str, groups: Sequence[str], p_value: float) -> Claim:
+    values = stratified_values(gain.differences, groups)
+    interval = bootstrap_interval(values, np.random.default_rng(0))
+    paper = None if name else gain.paper
+    return Claim(
+        gain.text, gain.measure, name, float(values.mean()), interval, p_value, paper, gain.digits
+    )
+
+
+def claims_markdown(claims: Sequence[Claim], grouped_by: str = "language") -> list[str]:
+    """The caption and the table: a line per claim, the differences of its groups in one cell."""
+    paper = any(claim.paper is not None for claim in claims)
+    groups = any(claim.group for claim in claims)
+    header = ["claim", "measure", "holds", "difference", "95 % interval", "p"]
+    header += ["paper"] * paper + [f"by {grouped_by}"] * groups
+    alignment = f"|---|---|---|---:|---|---:|{'---:|' * paper}{'---|' * groups}"
+    lines = [CAPTION, "", f"| {' | '.join(header)} |", alignment]
+    for claim in claims:
+        if claim.group:
+            continue
+        low, high = (
+            _signed(end, claim.digits) for end in (claim.interval.low, claim.interval.high)
+        )
+        cells = [claim.text, claim.measure, claim.holds, _signed(claim.difference, claim.digits)]
+        cells += [f"{low} to {high}", f"{claim.p_value:.4f}"]
+        if paper:
+            cells.append("" if claim.paper is None else _signed(claim.paper, claim.digits))
+        if groups:
+            cells.append(", ".join(_group_cell(one) for one in claims if _is_part(one, claim)))
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _is_part(one: Claim, whole: Claim) -> bool:
+    return bool(one.group) and (one.text, one.measure) == (whole.text, whole.measure)
+
+
+def _group_cell(claim: Claim) -> str:
+    star = "" if claim.holds is Holds.UNDECIDED else "\\*"
+    return f"{claim.group} {_signed(claim.difference, claim.digits)}{star}"
+
+
+def _signed(number: float, digits: int) -> str:
+    return f"{number:+.{digits}f}"
+
+
+def write_claims(path: Path, claims: Iterable[Claim]) -> None:
+    """Every row as CSV, the groups' too."""
+    header = ("claim", "measure", "group", "holds", "difference", "low", "high", "p", "paper")
+    rows = [
+        (
+            *(one.text, one.measure, one.group, one.holds),
+            *(f"{x:.6f}" for x in (one.difference, one.interval.low, one.interval.high)),
+            f"{one.p_value:.4g}",
+            "" if one.paper is None else f"{one.paper:.4f}",
+        )
+        for one in claims
+    ]
+    write_csv(path, header, rows)

@@ -1,0 +1,63 @@
+"""Results of trainings -> how well each model fits its own pairs and the test, as a table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dragoman.experiments.group_means import mean_of_groups
+from dragoman.experiments.semi_interactive.runs import Result
+from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked
+from dragoman.experiments.semi_interactive.values import AUC, area_by_kind, measured
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A model on its training pairs and on those of the test, in languages with supervision."""
+
+    trained: float  # AUC of its training pairs
+    tested: float
+    relevant: float  # mean score of the relevant documents of the test
+    others: float
+    sampled: float  # AUC against sampled negatives alone
+    hard: float
+    best_epoch: int
+    epochs: int
+    seconds: float
+
+
+def fit(result: Result, asked: Sequence[Asked], languages: Sequence[str]) -> Fit:
+    """The fit of one trained model."""
+    grades = np.concatenate([one.grades for one in asked])
+    kinds = area_by_kind(asked, result.scores, languages)
+    values = [epoch["validation"][AUC] for epoch in result.epochs]
+    return Fit(
+        trained=result.fitted,
+        tested=mean_of_groups(measured(asked, result.scores)[AUC], languages),
+        relevant=float(result.scores[grades == RELEVANT].mean()),
+        others=float(result.scores[(grades != RELEVANT) & (grades != RELATED)].mean()),
+        sampled=kinds["sampled"],
+        hard=kinds["hard"],
+        best_epoch=int(np.argmax(values)) + 1 if values else 0,
+        epochs=len(values),
+        seconds=result.seconds,
+    )
+
+
+def fits_markdown(
+    results: Mapping[str, Result], asked: Sequence[Asked], languages: Sequence[str]
+) -> list[str]:
+    """A row for every training, in their order."""
+    lines = [
+        "| training | AUC, its own pairs | AUC, test | against sampled | against hard |"
+        " score of relevant | of others | best epoch | s of one core |",
+        f"|---|{'---:|' * 8}",
+    ]
+    for name, result in results.items():
+        one = fit(result, asked, languages)
+        lines.append(
+            f"| {name} | {one.trained * 100:.2f} | {one.tested * 100:.2f} | {one.sampled * 100:.2f}"
+            f" | {one.hard * 100:.2f} | {one.relevant:.3f} | {one.others:.3f} |"
+            f" {one.best_epoch} of {one.epochs} | {one.seconds:,.0f} |"
+        )
+    return lines

@@ -1,0 +1,23 @@
+"""Rows of the re-ranking table -> claims: transport as a second stage helps, at each weight."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
+from dragoman.experiments.transport.search import MEASURE, WEIGHTS, Staged
+
+
+def transport_claims(rows: Sequence[Staged]) -> list[Claim]:
+    """One claim per weight, on the queries of all tasks together; grouped by first stage."""
+    labels = list(dict.fromkeys(row.alone.label for row in rows))
+    gains = []
+    for weight in WEIGHTS:
+        pairs = {}
+        for label in labels:
+            mine = [row for row in rows if row.alone.label == label]
+            both = np.concatenate([row.both[weight].values for row in mine])
+            pairs[label] = (both, np.concatenate([row.alone.values for row in mine]))
+        text = f"Re-ranking by transport with weight {weight:g} is above the first stage alone"
+        gains.append(ClaimedGain(text, MEASURE, pairs))
+    return evaluate_claims(gains)

@@ -1,0 +1,72 @@
+"""Claims on values that are known."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from dragoman.experiments.claims import ClaimedGain, Holds, claims_markdown, evaluate_claims
+from dragoman.experiments.claims import write_claims as write
+from dragoman.metrics.significance import randomisation_test
+
+rng = np.random.default_rng(0)
+VALUES = rng.random(60)
+NOISE = rng.normal(0, 0.05, 60)
+BETTER = (VALUES + 0.2 + NOISE, VALUES)
+WORSE = BETTER[::-1]
+SAME = (VALUES + NOISE - NOISE.mean(), VALUES)
+
+
+def only(pairs, **given):
+    return evaluate_claims([ClaimedGain("a is above b", "AP", pairs, **given)])
+
+
+@pytest.mark.parametrize(
+    ("pair", "holds"), [(BETTER, Holds.YES), (WORSE, Holds.NO), (SAME, Holds.UNDECIDED)]
+)
+def test_a_claim_holds_if_the_difference_is_significant_and_above(pair, holds):
+    (claim,) = only({"de": pair})
+    assert claim.holds is holds
+    assert claim.difference == pytest.approx((pair[0] - pair[1]).mean())
+    assert claim.interval.low <= claim.difference <= claim.interval.high
+    expected = randomisation_test(pair[0] - pair[1], np.zeros(60), np.random.default_rng(0))
+    assert claim.p_value == expected
+
+
+def test_groups_weigh_the_same_whatever_their_size():
+    overall, large, small = only({"de": BETTER, "fr": tuple(one[:10] for one in WORSE)})
+    assert overall.difference == pytest.approx((large.difference + small.difference) / 2)
+    assert (overall.group, large.group, small.group) == ("", "de", "fr")
+    assert (large.holds, small.holds) == (Holds.YES, Holds.NO)
+
+
+def test_p_values_are_corrected_over_the_claims():
+    (alone,) = only({"de": BETTER})
+    two = evaluate_claims([ClaimedGain(text, "AP", {"de": BETTER}) for text in ("a", "b")])
+    assert [claim.p_value for claim in two] == pytest.approx([2 * alone.p_value] * 2)
+
+
+def test_a_claim_without_measured_rows_is_left_out():
+    assert only({}) == []
+
+
+def test_a_line_has_verdict_difference_interval_and_p():
+    claims = only({"de": BETTER, "fr": SAME}, paper=0.1, digits=2)
+    *_, header, _, line = claims_markdown(claims)
+    assert header.startswith("| claim | measure | holds | difference | 95 % interval | p | paper |")
+    assert "| a is above b | AP | yes | +0.1" in line
+    assert "| 0.0001 | +0.10 | de +0.20\\*, fr +0.00 |" in line
+    *_, plain = claims_markdown(only({"": BETTER}))
+    assert plain.count("|") == 7
+
+
+def test_the_csv_has_every_group(tmp_path):
+    write(tmp_path / "claims.csv", only({"de": BETTER, "fr": SAME}))
+    with (tmp_path / "claims.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["group"], row["holds"]) for row in rows] == [
+        ("", "yes"),
+        ("de", "yes"),
+        ("fr", "undecided"),
+    ]
+    assert all(float(row["low"]) <= float(row["difference"]) <= float(row["high"]) for row in rows)

@@ -1,0 +1,44 @@
+"""The paper's claims on ranks that are made up here."""
+
+import numpy as np
+import pytest
+
+from dragoman.experiments.claims import Holds
+from dragoman.experiments.wasserstein.claims import wasserstein_claims
+from dragoman.experiments.wasserstein.experiment import REPAIRED, SHARED, Contestant, Found
+
+MANY = 40
+
+
+def rows(direction, ranks):
+    asked, searched = direction.split("-")
+    return [
+        Found(Contestant(section, label, "", {}), asked, searched, np.array(found, dtype=float))
+        for (section, label), found in ranks.items()
+    ]
+
+
+def test_rows_are_compared_with_those_that_differ_in_one_choice():
+    ranks = {
+        (SHARED, "nBOW tf"): [4] * MANY,
+        (SHARED, "nBOW idf"): [4] * MANY,
+        (SHARED, "Wass tf"): [2] * MANY,
+        (SHARED, "Wass idf"): [1] * MANY,
+        (SHARED, "Entro_Wass idf"): [1] * (MANY - 1) + [2],
+        (REPAIRED, "Wass idf+"): [1] * MANY,
+    }
+    claims = wasserstein_claims([rows("en-fi", ranks)])
+    assert {claim.text: (claim.difference, claim.holds) for claim in claims} == {
+        "Transport is above averages of word vectors": (0.5, Holds.YES),
+        "Entropic transport is above exact transport": (pytest.approx(-0.0125), Holds.UNDECIDED),
+        "idf is above tf, for transport": (0.5, Holds.YES),
+        "The OOV protocol helps transport": (0.0, Holds.UNDECIDED),
+    }
+
+
+def test_directions_are_groups():
+    ranks = {(SHARED, "nBOW tf"): [4] * MANY, (SHARED, "Wass tf"): [2] * MANY}
+    worse = {(SHARED, "nBOW tf"): [1] * MANY, (SHARED, "Wass tf"): [4] * MANY}
+    overall, *groups = wasserstein_claims([rows("en-fi", ranks), rows("fi-en", worse)])
+    assert overall.difference == pytest.approx(-0.25)
+    assert {one.group: one.holds for one in groups} == {"en-fi": Holds.YES, "fi-en": Holds.NO}
