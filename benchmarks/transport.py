@@ -43,9 +43,9 @@ from threadpoolctl import threadpool_limits
 
 from dragoman.encoders.sentence import normalized
 from dragoman.experiments.index_cache import temporary_index
-from dragoman.scores.transport import Corpus, Weighted, distances, nearest
-from dragoman.scores.transport.one_to_all import SWEEPS, settle_rows
-from dragoman.scores.transport.table import tabulate
+from dragoman.scores.transport import Corpus, WeightedBag, distances, nearest
+from dragoman.scores.transport.all_distances import SWEEPS, solve_rows
+from dragoman.scores.transport.cost_table import tabulate
 from dragoman.systems.bags.wasserstein import Wasserstein
 from dragoman.text.collection import Collection
 from dragoman.types import Document, FloatArray, IntArray, Text
@@ -58,11 +58,11 @@ FIRST_SEARCH = """
 import time
 import numpy as np
 from scipy.sparse import csr_array
-from dragoman.scores.transport import Corpus, Weighted, nearest
+from dragoman.scores.transport import Corpus, WeightedBag, nearest
 points = np.eye(4, dtype=np.float32)
 corpus = Corpus.build(points, csr_array(points))
 began = time.process_time()
-nearest(corpus, Weighted(points, np.ones(4, np.float32)), 1, 0.1, threads=1)
+nearest(corpus, WeightedBag(points, np.ones(4, np.float32)), 1, 0.1, threads=1)
 print(time.process_time() - began)
 """
 
@@ -180,7 +180,7 @@ def compare(name: str, prepared: Prepared, asks: int, queries: int, pairs: int) 
     watch, right, roof, words = Stopwatch(), [0, 0], [0.0, 0.0], 0
     for number, row in enumerate(asking):
         bag = prepared.bags[[row]]
-        query = Weighted(prepared.points[bag.indices], bag.data)
+        query = WeightedBag(prepared.points[bag.indices], bag.data)
         words += len(bag.data)
         if number == 0:  # compile, and touch every page once
             nearest(corpus, query, 10, EPSILON, threads=1)
@@ -283,16 +283,16 @@ def sinkhorn(a: FloatArray, b: FloatArray, costs: FloatArray) -> float:
         )
 
 
-def roofline(corpus: Corpus, query: Weighted) -> tuple[float, float]:
+def roofline(corpus: Corpus, query: WeightedBag) -> tuple[float, float]:
     """Seconds of the product alone, and of moving the other bytes, for ranking all documents.
 
     The product is BLAS on the same matrices. Bytes between cache and memory: both tables are
     written and once read by the documents' words, at the rate of a copy of 64 MB. Every sweep
     reads the document's part of the kernel once from the cache, at the rate of a 1 MB product.
     """
-    points, weights = query.kept()
+    points, weights = query.support()
     table = tabulate(corpus, points, weights, EPSILON, 1)
-    sweeps = settle_rows(corpus, table, np.arange(len(corpus)), 1)[:, SWEEPS]
+    sweeps = solve_rows(corpus, table, np.arange(len(corpus)), 1)[:, SWEEPS]
     product = least(lambda: corpus.points @ points.T)
     row = 4 * len(weights)  # bytes
     moved = 2 * row * (len(corpus.points) + corpus.indptr[-1])
@@ -349,7 +349,7 @@ def scale(prepared: Prepared, largest: int) -> None:
         watch, pruned = Stopwatch(), []
         for number, row in enumerate([queries[0], *queries]):
             bag = prepared.bags[[row]]
-            query = Weighted(prepared.points[bag.indices], bag.data)
+            query = WeightedBag(prepared.points[bag.indices], bag.data)
             with watch("first" if number == 0 else "ten"):
                 found = nearest(corpus, query, 10, EPSILON, threads=1)
             pruned.append(found.report.pruned)

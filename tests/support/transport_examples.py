@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from dragoman.scores.transport import Corpus, Weighted
+from dragoman.scores.transport import Corpus, WeightedBag
 
 
 def sphere(rng, count, dimension=8):
@@ -13,7 +13,7 @@ def sphere(rng, count, dimension=8):
 
 
 def random_bag(rng, words, dimension=8):
-    return Weighted(sphere(rng, words, dimension), rng.random(words).astype(np.float32) + 0.01)
+    return WeightedBag(sphere(rng, words, dimension), rng.random(words).astype(np.float32) + 0.01)
 
 
 def random_corpus(rng, documents=120, vocabulary=90, density=0.12, dimension=8):
@@ -35,7 +35,7 @@ def bags(draw, most=7):
     points = sphere(rng, words, dimension=3)
     if words > 1 and draw(st.booleans()):
         points[-1] = points[0]
-    return Weighted(points, weights.astype(np.float32))
+    return WeightedBag(points, weights.astype(np.float32))
 
 
 def column_exact_plan(u, b, kernel):

@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix, vstack
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.scores.transport import Corpus, Weighted, distances
+from dragoman.scores.transport import Corpus, WeightedBag, distances
 from transport_examples import random_corpus, sphere
 
 
@@ -45,7 +45,7 @@ def test_appending_gives_what_building_at_once_gives():
     widened = csr_array((first.data, first.indices, first.indptr), shape=(10, 40))
     grown = Corpus.build(points[:25], first).append(points, second)
     whole = Corpus.build(points, vstack([widened, second], format="csr"))
-    query = Weighted(points[:3], np.ones(3, np.float32))
+    query = WeightedBag(points[:3], np.ones(3, np.float32))
     assert len(grown) == len(whole) == 22
     for row in range(22):
         assert weights_by_word(grown, row) == weights_by_word(whole, row)
@@ -65,8 +65,8 @@ def test_taken_documents_are_the_same_documents():
 def test_a_corpus_is_narrowed_only_where_that_leaves_points_out():
     corpus, _ = random_corpus(np.random.default_rng(5))
     every, few = np.arange(len(corpus)), np.array([7, 0])
-    assert corpus.narrowed(every)[0] is corpus
-    some, places = corpus.narrowed(few)
+    assert corpus.restrict(every)[0] is corpus
+    some, places = corpus.restrict(few)
     assert len(some) == 2
     assert [weights_by_word(some, place) for place in places] == [
         weights_by_word(corpus, row) for row in few
@@ -77,7 +77,7 @@ def test_a_saved_corpus_opens_as_it_was(tmp_path):
     corpus, points = random_corpus(np.random.default_rng(6))
     corpus.save(tmp_path / "corpus")
     opened = Corpus.open(tmp_path / "corpus")
-    query = Weighted(points[:4], np.ones(4, np.float32))
+    query = WeightedBag(points[:4], np.ones(4, np.float32))
     assert distances(opened, query, 0.1).tolist() == distances(corpus, query, 0.1).tolist()
     assert isinstance(opened.points.base, np.memmap)
 

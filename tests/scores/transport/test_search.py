@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, vstack
 
 from dragoman.errors import ConfigError
-from dragoman.scores.transport import Corpus, Weighted, distances, nearest, plan
+from dragoman.scores.transport import Corpus, WeightedBag, distances, nearest, plan
 from transport_examples import random_bag, random_corpus, sphere
 
 
@@ -44,7 +44,7 @@ def test_search_and_brute_force_agree_on_any_data(seed, k, words, dimension):
     rng = np.random.default_rng(seed)
     corpus, points = random_corpus(rng, documents=130, dimension=dimension)
     shared = points[rng.choice(len(points), words)]
-    query = Weighted(shared, rng.random(words).astype(np.float32))
+    query = WeightedBag(shared, rng.random(words).astype(np.float32))
     for epsilon in (0.1, None):
         expected = brute_force(corpus, query, k, epsilon)
         found = nearest(corpus, query, k, epsilon)
@@ -60,7 +60,7 @@ def test_most_documents_of_a_corpus_with_contrast_are_never_solved():
     for row, topic in enumerate(rng.integers(0, 8, 2000)):
         bags[row, 40 * topic + rng.choice(40, 12, replace=False)] = rng.random(12)
     corpus = Corpus.build(points, csr_array(bags))
-    query = Weighted(points[:6], np.ones(6, np.float32))
+    query = WeightedBag(points[:6], np.ones(6, np.float32))
     for epsilon in (0.1, None):
         found = nearest(corpus, query, 10, epsilon)
         assert found.report.pruned > 0.9
@@ -99,7 +99,7 @@ def test_documents_without_a_known_word_come_last():
     points = sphere(np.random.default_rng(4), 3)
     bags = np.array([[0, 0, 0], [0, 1, 1], [0, 0, 0], [1, 0, 0]], np.float32)
     corpus = Corpus.build(points, csr_array(bags))
-    query = Weighted(points[:1], np.ones(1, np.float32))
+    query = WeightedBag(points[:1], np.ones(1, np.float32))
     for epsilon in (0.1, None):
         found = nearest(corpus, query, 4, epsilon)
         assert found.rows.tolist() == [3, 1, 0, 2]
@@ -111,7 +111,7 @@ def test_documents_without_a_known_word_come_last():
 
 def test_a_query_without_words_finds_the_first_rows_far_away():
     corpus, points = random_corpus(np.random.default_rng(5), documents=8)
-    found = nearest(corpus, Weighted(points[:2], np.zeros(2, np.float32)), 3, 0.1)
+    found = nearest(corpus, WeightedBag(points[:2], np.zeros(2, np.float32)), 3, 0.1)
     assert found.rows.tolist() == [0, 1, 2]
     assert np.isinf(found.distances).all()
 
@@ -151,4 +151,4 @@ def test_nothing_is_asked_of_nothing():
 def test_k_is_not_negative():
     corpus, points = random_corpus(np.random.default_rng(9))
     with pytest.raises(ConfigError, match="k must be 0 or more"):
-        nearest(corpus, Weighted(points[:1], np.ones(1, np.float32)), -1, 0.1)
+        nearest(corpus, WeightedBag(points[:1], np.ones(1, np.float32)), -1, 0.1)

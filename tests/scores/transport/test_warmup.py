@@ -6,12 +6,12 @@ import time
 import numpy as np
 from numba import njit
 from scipy.sparse import eye_array
-from dragoman.scores.transport import Corpus, Weighted, compile_ahead, nearest
+from dragoman.scores.transport import Corpus, WeightedBag, warm_up, nearest
 njit("int64(int64)")(lambda number: number)  # numba's own start is not ours
 {ahead}
 corpus = Corpus.build(np.eye(9, dtype=np.float32), eye_array(9, format="csr", dtype=np.float32))
 start = time.process_time()
-nearest(corpus, Weighted(np.eye(9, dtype=np.float32), np.ones(9, np.float32)), 3, 0.1, threads=1)
+nearest(corpus, WeightedBag(np.eye(9, dtype=np.float32), np.ones(9, np.float32)), 3, 0.1, threads=1)
 print(time.process_time() - start)
 """
 
@@ -35,4 +35,4 @@ def test_a_first_search_waits_for_the_compiler_briefly_and_only_once(tmp_path):
 
 
 def test_nothing_is_left_to_compile_after_compiling_ahead(tmp_path):
-    assert seconds_of_a_first_search(tmp_path, "compile_ahead()") < 0.5
+    assert seconds_of_a_first_search(tmp_path, "warm_up()") < 0.5

@@ -1,4 +1,4 @@
-"""Weighted bags of points in, what it costs to move one onto another out (Balikas et al. 2018).
+"""Optimal transport between weighted bags of points (Balikas et al. 2018).
 
 A document is a bag of words: points on the unit sphere with weights that sum to one. The distance
 of a query and a document is the cost of the best transport plan between them, where moving weight
@@ -10,36 +10,36 @@ from x to y costs the Euclidean distance of x and y:
   converged plan: what POT's ``sinkhorn2(a, b, C, reg=epsilon)`` returns. The paper's lambda = 0.1
   is this epsilon, as its footnote 6 says, and not the 1/lambda of its equation 2.
 
-What there is:
+Contents:
 
-- ``Weighted(points, weights)``: a query, or a single document;
+- ``WeightedBag(points, weights)``: a query, or a single document;
 - ``plan(query, document, epsilon)``: the plan and the distance of one pair;
 - ``Corpus.build(points, bags)``: many documents; ``save``, ``open`` (memory-mapped), ``append``;
 - ``distances(corpus, query, epsilon, rows)``: every document's distance, or those of ``rows``;
-- ``compile_ahead()``: so that the first search does not wait for the compiler;
-- ``nearest(corpus, query, k, epsilon, rows)``: the k nearest, exactly as if all were computed, with
-  a report of how many were left out and why; equal distances in the order of the rows.
+- ``nearest(corpus, query, k, epsilon, rows)``: the k nearest, the same as if all distances were
+  computed, with a report of how many documents were pruned; equal distances by row;
+- ``warm_up()``: compiles the kernels, so that the first search does not wait for the compiler.
 
 Distances are small where documents are alike; a system that scores negates them. A document
-without a known word is at distance ``inf``, stands last and is counted in the report.
-How it is fast, and why what it leaves out cannot be among the k: docs/transport.md.
+without a known word is at distance ``inf``, ranks last and is counted in the report. How the search
+works, and why a pruned document cannot be among the k nearest: docs/transport.md.
 """
 
+from dragoman.scores.transport.all_distances import distances
+from dragoman.scores.transport.bag import WeightedBag
 from dragoman.scores.transport.corpus import Corpus
-from dragoman.scores.transport.one_pair import Transport, plan
-from dragoman.scores.transport.one_to_all import distances
-from dragoman.scores.transport.search import Nearest, Report, nearest
-from dragoman.scores.transport.warmup import compile_ahead
-from dragoman.scores.transport.weighted import Weighted
+from dragoman.scores.transport.pair import Transport, plan
+from dragoman.scores.transport.search import NearestRows, PruningReport, nearest
+from dragoman.scores.transport.warmup import warm_up
 
 __all__ = [
     "Corpus",
-    "Nearest",
-    "Report",
+    "NearestRows",
+    "PruningReport",
     "Transport",
-    "Weighted",
-    "compile_ahead",
+    "WeightedBag",
     "distances",
     "nearest",
     "plan",
+    "warm_up",
 ]

@@ -1,17 +1,18 @@
-"""Compiled loops: Sinkhorn's iteration for many documents, left as soon as one cannot win.
+"""Compiled kernels: Sinkhorn's iteration for many documents, each pruned once it cannot win.
 
 All documents share two tables with a row per word of the corpus and a column per word of the
 query: ``cost`` C and ``kernel`` K = exp(-C / epsilon). A document's rows of K are copied together
-once; then every *sweep* makes the columns of the plan diag(u) K diag(v) exact and finds how far its
-rows are off. Between sweeps the scaling u is moved by Anderson's mixing of the last three (depth 2,
-weighed by the query's weights), which needs half the sweeps of plain Sinkhorn and a third of them
-at epsilon = 0.05. It works on ln u in the coordinate 2(x - 1)/(x + 1) of a factor x, whose inverse
-is as cheap and which has the same fixed point; a sweep that brings no gain clears the memory, and
-the next step is Sinkhorn's own, which always gains.
+once; then every *sweep* makes the columns of the plan diag(u) K diag(v) exact and measures the
+error of its rows. Between sweeps the scaling u is updated by Anderson mixing of the last three
+(depth 2, weighted by the query's weights), which needs half the sweeps of plain Sinkhorn and a
+third of them at epsilon = 0.05. It works on ln u in the coordinate 2(x - 1)/(x + 1) of a factor x,
+whose inverse is as cheap and which has the same fixed point; a sweep that does not lower the error
+clears the history, and the next step is Sinkhorn's own, which always does.
 
-Columns beyond the query's words have weight 0 and stay 0. The pieces are inlined into two loops,
-which so compile in a third of the time; the machine code is cached on disk. Written here because
-no kept library solves many transports of different sizes that share their costs.
+Padded columns have weight 0 and stay 0. The functions are inlined into two loops, which compile in
+a third of the time that way; the machine code is cached on disk. Written here because no library
+among the dependencies solves many transports of different sizes that share their costs;
+docs/transport.md has the measured ratios to POT and gensim.
 """
 
 from math import log, sqrt
@@ -22,7 +23,7 @@ from numba import njit
 
 from dragoman.types import FloatArray, IntArray
 
-# every licence to reorder sums, none to ignore infinities
+# sums may be reordered; infinities are respected
 FAST: dict[str, Any] = {
     "fastmath": {"nsz", "arcp", "contract", "afn", "reassoc"},
     "error_model": "numpy",
@@ -31,18 +32,18 @@ FAST: dict[str, Any] = {
 ZERO, ONE, TWO, THREE = np.float32(0), np.float32(1), np.float32(2), np.float32(3)
 TINY = np.float32(1e-30)
 FAR = np.float32(1e4)  # farther than any cost, less any potential
-ABREAST = 16  # columns whose least is sought at once; compilers do not split such a search
+LANES = 16  # columns whose minimum is taken at once; compilers do not vectorise a minimum
 LONGEST_STEP = np.float32(1.5)  # a factor of 7
 DEPENDENT = np.float32(1e-2)  # squared sine below which two differences count as one
 
 MOST_SWEEPS = 80
-FIRST_TEST = np.float32(0.04)  # row error; earlier, too few certificates succeed to pay for theirs
+FIRST_TEST = np.float32(0.04)  # row error; above it, too few certificates succeed to pay off
 ROUNDING = np.float32(2e-6)  # of the sums below, in float32
-FORBIDDEN = np.float32(-1e3)  # the potential of a column that weighs nothing
+FORBIDDEN = np.float32(-1e3)  # the potential of a column of weight 0
 
 DUAL_SWEEPS, DUAL_TEST = 16, 4  # a bound after every fourth
 
-SOLVED, LEFT, OPEN = np.float32(0), np.float32(1), np.float32(2)
+SOLVED, PRUNED, UNCONVERGED = np.float32(0), np.float32(1), np.float32(2)
 
 
 @njit(inline="always", **FAST)
@@ -55,7 +56,7 @@ def _first_sweep(
     v: FloatArray,
     t: FloatArray,
 ) -> None:
-    """The sweep from u = a, whose K u are known for all words, while the rows are copied."""
+    """The sweep from u = a, whose K u is in ``sums``; copies the document's rows of the kernel."""
     for i in range(len(t)):
         t[i] = ZERO
     for w in range(len(words)):
@@ -82,61 +83,63 @@ def _sweep(rows: FloatArray, b: FloatArray, u: FloatArray, v: FloatArray, t: Flo
 
 
 @njit(inline="always", **FAST)
-def _look(
+def _anderson_coefficients(
     a: FloatArray,
     u: FloatArray,
     t: FloatArray,
-    move: FloatArray,
-    wanted: FloatArray,
+    step: FloatArray,
+    residual: FloatArray,
     change: FloatArray,
     effect: FloatArray,
     older: FloatArray,
-    known: int,
+    history: int,
 ) -> tuple[np.float32, np.float32, np.float32]:
-    """The rows' error |a - u t|, and how much of the last two changes the next step takes back.
+    """The rows' error |a - u t|, and the coefficients of the last two changes in the next step.
 
-    Notes what Sinkhorn ``wanted``, the ``change`` of that since the last sweep, and its ``effect``
-    together with the move. Taken back is what leaves least of what is wanted, weighed by ``a``.
+    Updates Sinkhorn's ``residual``, its ``change`` since the last sweep, and the ``effect`` of the
+    last step: the change of the mapped iterate, which is ``change`` plus that step. The
+    coefficients minimise the residual, weighted by ``a``.
     """
     error, nn, no, oo, nw, ow = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for i in range(len(u)):
         reached = u[i] * t[i]
         error += abs(a[i] - reached)
         now = TWO * (a[i] - reached) / (a[i] + reached + TINY)
-        newer = now - wanted[i]
-        wanted[i], change[i], effect[i] = now, newer, newer + move[i]
+        newer = now - residual[i]
+        residual[i], change[i], effect[i] = now, newer, newer + step[i]
         nn += a[i] * newer * newer
         no += a[i] * newer * older[i]
         oo += a[i] * older[i] * older[i]
         nw += a[i] * newer * now
         ow += a[i] * older[i] * now
     determinant = nn * oo - no * no
-    if known == 0:
+    if history == 0:
         return error, ZERO, ZERO
-    if known == 1 or determinant <= DEPENDENT * nn * oo:
+    if history == 1 or determinant <= DEPENDENT * nn * oo:
         return error, nw / (nn + TINY), ZERO
     return error, (nw * oo - ow * no) / determinant, (ow * nn - nw * no) / determinant
 
 
 @njit(inline="always", **FAST)
-def _step(
-    wanted: FloatArray,
+def _mix(
+    residual: FloatArray,
     newer: FloatArray,
     older: FloatArray,
     first: np.float32,
     second: np.float32,
-    move: FloatArray,
+    step: FloatArray,
     u: FloatArray,
 ) -> None:
+    """Anderson's step: the residual less multiples of the last two changes of the iterate."""
     for i in range(len(u)):
-        step = wanted[i] - first * newer[i] - second * older[i]
-        step = min(max(step, -LONGEST_STEP), LONGEST_STEP)
-        move[i] = step
-        u[i] *= (TWO + step) / (TWO - step)
+        change = residual[i] - first * newer[i] - second * older[i]
+        change = min(max(change, -LONGEST_STEP), LONGEST_STEP)
+        step[i] = change
+        u[i] *= (TWO + change) / (TWO - change)
 
 
 @njit(inline="always", **FAST)
-def _price(
+def _plan_cost(
     rows: FloatArray, cost: FloatArray, words: IntArray, u: FloatArray, v: FloatArray
 ) -> np.float32:
     """<P, C> of the plan P = diag(u) K diag(v)."""
@@ -150,10 +153,10 @@ def _price(
 
 
 @njit(inline="always", **FAST)
-def _divergence(
+def _divergence_bound(
     a: FloatArray, u: FloatArray, t: FloatArray, spread: np.float32, epsilon: np.float32
 ) -> np.float32:
-    """At least KL(P* | P): docs/transport.md, proposition 2."""
+    """An upper bound of KL(P* | P): docs/transport.md, proposition 2."""
     half, slope = ZERO, ZERO
     for i in range(len(a)):
         off = a[i] - u[i] * t[i]
@@ -172,7 +175,7 @@ def _moments(
     v: FloatArray,
     extremes: FloatArray,
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """<P, C>, its variance within columns, the farthest fall of a column, its widest spread."""
+    """<P, C>, its variance within columns, and the M and R of propositions 3 and 2."""
     price, variance, fall, spread = ZERO, ZERO, ZERO, ZERO
     for w in range(len(words)):
         row, costs, once, twice = rows[w], cost[words[w]], ZERO, ZERO
@@ -191,7 +194,7 @@ def _moments(
 
 @njit(inline="always", **FAST)
 def _largest_divergence(margin: np.float32, variance: np.float32, fall: np.float32) -> np.float32:
-    """The divergence at which the certificate's two terms use up ``margin``; 0 if there is none."""
+    """The largest divergence whose two certificate terms fit into ``margin``; 0 if none does."""
     if margin <= ZERO:
         return ZERO
     edge, bend = sqrt(TWO * variance), fall / THREE + TINY
@@ -203,52 +206,53 @@ def _largest_divergence(margin: np.float32, variance: np.float32, fall: np.float
 def finish_costs(
     cost: FloatArray, squares: FloatArray, query_squares: FloatArray, extremes: FloatArray
 ) -> None:
-    """Turn -2 x.y into |x - y|, in place; the least and the largest of each row in ``extremes``.
+    """Turn -2 x.y into |x - y|, in place; writes the minimum and maximum of rows to ``extremes``.
 
-    As many columns as ``query_squares`` has are distances; they are a multiple of ``ABREAST``.
+    The first ``len(query_squares)`` columns are distances, a multiple of ``LANES``; the others are
+    padding.
     """
     n = len(query_squares)
-    least, most = np.empty(ABREAST, np.float32), np.empty(ABREAST, np.float32)
+    least, most = np.empty(LANES, np.float32), np.empty(LANES, np.float32)
     for w in range(len(cost)):
         row, square = cost[w], squares[w]
         for i in range(n):
             row[i] = sqrt(max(row[i] + square + query_squares[i], ZERO))
-        for j in range(ABREAST):
+        for j in range(LANES):
             least[j], most[j] = FAR, ZERO
-        for i in range(0, n, ABREAST):
-            for j in range(ABREAST):
-                found = row[i + j]
-                least[j] = found if found < least[j] else least[j]
-                most[j] = found if found > most[j] else most[j]
+        for i in range(0, n, LANES):
+            for j in range(LANES):
+                value = row[i + j]
+                least[j] = value if value < least[j] else least[j]
+                most[j] = value if value > most[j] else most[j]
         for i in range(n, len(row)):
             row[i] = row[0]
-        for j in range(1, ABREAST):
+        for j in range(1, LANES):
             least[0], most[0] = min(least[0], least[j]), max(most[0], most[j])
         extremes[w, 0], extremes[w, 1] = least[0], most[0]
 
 
 @njit(nogil=True, cache=True, fastmath=True)
-def least_beyond(cost: FloatArray, potential: FloatArray, least: FloatArray) -> None:
-    """The least of cost - potential in each row: the c-transform of ``potential``.
+def c_transform(cost: FloatArray, potential: FloatArray, transform: FloatArray) -> None:
+    """The c-transform of ``potential``: the minimum of cost - potential in each row.
 
-    Columns are a multiple of ``ABREAST``.
+    Columns are a multiple of ``LANES``.
     """
-    found = np.empty(ABREAST, np.float32)
+    least = np.empty(LANES, np.float32)
     for w in range(len(cost)):
         row = cost[w]
-        for j in range(ABREAST):
-            found[j] = FAR
-        for i in range(0, len(potential), ABREAST):
-            for j in range(ABREAST):
-                beyond = row[i + j] - potential[i + j]
-                found[j] = beyond if beyond < found[j] else found[j]
-        for j in range(1, ABREAST):
-            found[0] = min(found[0], found[j])
-        least[w] = found[0]
+        for j in range(LANES):
+            least[j] = FAR
+        for i in range(0, len(potential), LANES):
+            for j in range(LANES):
+                value = row[i + j] - potential[i + j]
+                least[j] = value if value < least[j] else least[j]
+        for j in range(1, LANES):
+            least[0] = min(least[0], least[j])
+        transform[w] = least[0]
 
 
 @njit(nogil=True, cache=True, **FAST)
-def settle(
+def solve_or_prune(
     kernel: FloatArray,
     cost: FloatArray,
     sums: FloatArray,
@@ -259,54 +263,55 @@ def settle(
     documents: IntArray,
     a: FloatArray,
     epsilon: np.float32,
-    bar: np.float32,
+    threshold: np.float32,
     tolerance: np.float32,
     results: FloatArray,
 ) -> None:
-    """Each document's entropic distance, or that it is above ``bar``.
+    """Each document's entropic distance, or a proof that it is above ``threshold``.
 
-    ``results`` (documents, 4) gets: the distance, or a lower bound of it that is above ``bar``; the
-    rows' error; the sweeps; and SOLVED, LEFT (above the bar) or OPEN (no convergence in float32).
-    ``sums`` are kernel @ a.
+    ``results`` (documents, 4) gets: the distance, or a lower bound of it above ``threshold``; the
+    rows' error; the sweeps; and SOLVED, PRUNED or UNCONVERGED (no convergence in float32). ``sums``
+    is kernel @ a.
     """
     n, longest = len(a), 0
     for d in range(len(documents)):
         longest = max(longest, indptr[documents[d] + 1] - indptr[documents[d]])
     scratch, v = np.empty((longest, n), np.float32), np.empty(longest, np.float32)
     u, t = np.empty(n, np.float32), np.empty(n, np.float32)
-    move, wanted = np.empty(n, np.float32), np.empty(n, np.float32)
+    step, residual = np.empty(n, np.float32), np.empty(n, np.float32)
     changes, effects = np.zeros((2, n), np.float32), np.zeros((2, n), np.float32)
     for d in range(len(documents)):
         begin, end = indptr[documents[d]], indptr[documents[d] + 1]
         words, b, rows = indices[begin:end], weights[begin:end], scratch[: end - begin]
         for i in range(n):
-            u[i], move[i], wanted[i] = a[i], ZERO, ZERO
+            u[i], step[i], residual[i] = a[i], ZERO, ZERO
         _first_sweep(kernel, sums, words, b, rows, v, t)
-        sweeps, known, error, test_below = 0, 0, TWO, FIRST_TEST
-        value, state = ZERO, OPEN
+        sweeps, history, error, test_below = 0, 0, TWO, FIRST_TEST
+        value, state = ZERO, UNCONVERGED
         while sweeps < MOST_SWEEPS:
             if sweeps > 0:
                 _sweep(rows, b, u, v, t)
             new, old, last = sweeps % 2, 1 - sweeps % 2, error
             sweeps += 1
-            error, first, second = _look(
-                a, u, t, move, wanted, changes[new], effects[new], changes[old], known
+            error, first, second = _anderson_coefficients(
+                a, u, t, step, residual, changes[new], effects[new], changes[old], history
             )
             if error < tolerance:
-                value, state = _price(rows, cost, words, u, v), SOLVED
+                value, state = _plan_cost(rows, cost, words, u, v), SOLVED
                 break
-            if bar < np.inf and error < test_below:
+            if threshold < np.inf and error < test_below:
                 price, variance, fall, spread = _moments(rows, cost, words, b, u, v, extremes)
-                kappa = _divergence(a, u, t, spread, epsilon)
-                needed = _largest_divergence(price - bar, variance, fall)
+                kappa = _divergence_bound(a, u, t, spread, epsilon)
+                needed = _largest_divergence(price - threshold, variance, fall)
                 if kappa < needed:
-                    value, state = price - sqrt(TWO * variance * kappa) - fall * kappa / THREE, LEFT
+                    value = price - sqrt(TWO * variance * kappa) - fall * kappa / THREE
+                    state = PRUNED
                     break
                 test_below = error * min(needed / kappa, np.float32(0.5))
             if error >= last:
-                known, first, second = 0, ZERO, ZERO
-            _step(wanted, effects[new], effects[old], first, second, move, u)
-            known += 1
+                history, first, second = 0, ZERO, ZERO
+            _mix(residual, effects[new], effects[old], first, second, step, u)
+            history += 1
         results[d, 0], results[d, 1], results[d, 2], results[d, 3] = value, error, sweeps, state
 
 
@@ -339,7 +344,7 @@ def _dual(
 
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")
-def underestimate(
+def bound_from_dual(
     kernel: FloatArray,
     cost: FloatArray,
     sums: FloatArray,
@@ -349,38 +354,38 @@ def underestimate(
     documents: IntArray,
     a: FloatArray,
     epsilon: np.float32,
-    bar: np.float32,
+    threshold: np.float32,
     bounds: FloatArray,
 ) -> None:
-    """A lower bound of each document's exact distance, no finer than it takes to pass ``bar``."""
+    """A lower bound of each document's exact distance; stops once it is above ``threshold``."""
     n, longest = len(a), 0
     for d in range(len(documents)):
         longest = max(longest, indptr[documents[d] + 1] - indptr[documents[d]])
     scratch, v = np.empty((longest, n), np.float32), np.empty(longest, np.float32)
     u, t = np.empty(n, np.float32), np.empty(n, np.float32)
     potential, best = np.empty(n, np.float32), np.empty(n, np.float32)
-    move, wanted = np.empty(n, np.float32), np.empty(n, np.float32)
+    step, residual = np.empty(n, np.float32), np.empty(n, np.float32)
     changes, effects = np.zeros((2, n), np.float32), np.zeros((2, n), np.float32)
     for d in range(len(documents)):
         begin, end = indptr[documents[d]], indptr[documents[d] + 1]
         words, b, rows = indices[begin:end], weights[begin:end], scratch[: end - begin]
         for i in range(n):
-            u[i], move[i], wanted[i] = a[i], ZERO, ZERO
+            u[i], step[i], residual[i] = a[i], ZERO, ZERO
         _first_sweep(kernel, sums, words, b, rows, v, t)
-        known, error, bounds[d] = 0, TWO, ZERO
+        history, error, bounds[d] = 0, TWO, ZERO
         for sweeps in range(DUAL_SWEEPS):
             if sweeps > 0:
                 _sweep(rows, b, u, v, t)
             new, old, last = sweeps % 2, 1 - sweeps % 2, error
-            error, first, second = _look(
-                a, u, t, move, wanted, changes[new], effects[new], changes[old], known
+            error, first, second = _anderson_coefficients(
+                a, u, t, step, residual, changes[new], effects[new], changes[old], history
             )
             if error >= last:
-                known, first, second = 0, ZERO, ZERO
-            _step(wanted, effects[new], effects[old], first, second, move, u)
-            known += 1
+                history, first, second = 0, ZERO, ZERO
+            _mix(residual, effects[new], effects[old], first, second, step, u)
+            history += 1
             if sweeps % DUAL_TEST == DUAL_TEST - 1:
                 bound = _dual(cost, words, a, b, u, epsilon, potential, best)
                 bounds[d] = max(bounds[d], bound)
-                if bounds[d] > bar:
+                if bounds[d] > threshold:
                     break

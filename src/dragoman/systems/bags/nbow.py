@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, diags_array
 from dragoman.encoders.sentence import normalized
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.ranking.topk import top_k
-from dragoman.scores.by_row import squared_distances
+from dragoman.scores.row_products import squared_distances
 from dragoman.systems.bags.collection import WeighedWords
 from dragoman.systems.bags.nbow_config import Distance, NbowConfig
 from dragoman.systems.bags.nbow_explanation import linked

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dragoman.indexes.snapshot import Snapshot
-from dragoman.scores.transport import Corpus, Weighted, compile_ahead, distances, nearest, plan
+from dragoman.scores.transport import Corpus, WeightedBag, distances, nearest, plan, warm_up
 from dragoman.systems.bags.collection import WeighedWords
 from dragoman.systems.bags.system import BagSystem, Near, scores_of
 from dragoman.systems.bags.wasserstein_config import WassersteinConfig
@@ -28,7 +28,7 @@ class Wasserstein(BagSystem[WassersteinConfig]):
     @classmethod
     def create(cls, config: WassersteinConfig) -> Self:
         """The word vectors, and the search's loops, so that no query waits for compiling."""
-        compile_ahead()
+        warm_up()
         return super().create(config)
 
     def corpus(self, snapshot: Snapshot) -> Corpus:
@@ -78,8 +78,8 @@ class Wasserstein(BagSystem[WassersteinConfig]):
         return {**super().settings, "epsilon": self.config.epsilon}
 
 
-def _weighted(words: WeighedWords) -> Weighted:
-    return Weighted(words.points, words.weights)
+def _weighted(words: WeighedWords) -> WeightedBag:
+    return WeightedBag(words.points, words.weights)
 
 
 def _stacked(bags: Sequence[WeighedWords], dimension: int) -> Corpus:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dragoman.embeddings.encoded_words import encoded
 from dragoman.encoders.family import EncoderFamily
-from dragoman.scores.transport import Weighted, plan
+from dragoman.scores.transport import WeightedBag, plan
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.types import Explanation, FloatArray, Link, Text
 
@@ -32,7 +32,7 @@ def _plan(here: FloatArray, there: FloatArray, falls: FloatArray) -> FloatArray:
     weights = heavy * here.any(axis=1)
     costs = np.sqrt(np.maximum(2 - 2 * (here @ there.T), 0))
     near = np.exp(-costs.min(axis=0) / EPSILON) * there.any(axis=1)
-    found: FloatArray = plan(Weighted(here, weights), Weighted(there, near), EPSILON).plan
+    found: FloatArray = plan(WeightedBag(here, weights), WeightedBag(there, near), EPSILON).plan
     return found
 
 

@@ -1,8 +1,8 @@
 """One vector against many rows: products and distances, each row summed by itself in float64.
 
-A row's number is the same bit for bit whoever else is compared, which a matrix product does not
-promise: the ties of equal documents stay ties. Rows may be memory-mapped; only ``chosen`` ones
-are read.
+A row's value is the same bit for bit whichever other rows are compared, which a matrix product does
+not promise: equal documents stay tied. Rows may be memory-mapped; only the ``chosen`` ones are
+read.
 """
 
 import numpy as np
@@ -19,25 +19,25 @@ SUMS = types.float64[::1](ROWS, CHOSEN, VECTOR)
 @njit(SUMS, cache=True, nogil=True)
 def products(rows: FloatArray, chosen: IntArray, vector: FloatArray) -> FloatArray:
     """The inner product of ``vector`` with each chosen row."""
-    found = np.empty(len(chosen))
-    for place in range(len(chosen)):
-        row = rows[chosen[place]]
+    values = np.empty(len(chosen))
+    for index in range(len(chosen)):
+        row = rows[chosen[index]]
         total = 0.0
         for column in range(len(vector)):
             total += row[column] * vector[column]
-        found[place] = total
-    return found
+        values[index] = total
+    return values
 
 
 @njit(SUMS, cache=True, nogil=True)
 def squared_distances(rows: FloatArray, chosen: IntArray, vector: FloatArray) -> FloatArray:
     """The squared Euclidean distance of ``vector`` from each chosen row; 0 for an equal one."""
-    found = np.empty(len(chosen))
-    for place in range(len(chosen)):
-        row = rows[chosen[place]]
+    values = np.empty(len(chosen))
+    for index in range(len(chosen)):
+        row = rows[chosen[index]]
         total = 0.0
         for column in range(len(vector)):
             difference = row[column] - vector[column]
             total += difference * difference
-        found[place] = total
-    return found
+        values[index] = total
+    return values

@@ -1,8 +1,8 @@
-"""Every word of a corpus against every word of a query: the only part that sees the vectors.
+"""Costs of every word of a corpus against every word of a query; all else reads these tables.
 
-The words are taken in blocks that stay in the processor's cache from the matrix product to the
-last function of it. Blocks are shared out to threads; inside a thread, BLAS runs on one. A table
-lies in memory that the same thread's next table takes over: fresh memory would cost a fifth more.
+The words are processed in blocks that stay in the processor's cache from the matrix product to the
+exponential. Blocks are distributed over threads; inside a thread, BLAS runs on one. The next table
+of the same thread reuses the memory: fresh memory costs a fifth more time.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,48 +10,47 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from os import sched_getaffinity
 from threading import local
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from dragoman.errors import ConfigError
+from dragoman.processors import cores
 from dragoman.scores.transport.corpus import Corpus
 from dragoman.types import FloatArray, IntArray
 
-LANES = 32  # columns of all but short queries are padded to a multiple: loops without remainders
+LANES = 32  # columns of all but short queries are padded to a multiple of it
 BLOCK = 1 << 16  # numbers of a block, 256 KB
-TILE = 16  # columns that BLAS multiplies as fast as fewer
-CANCELLING = 0.1  # distances below it are computed from the difference itself
-
-KEPT = 1 << 27  # numbers; larger tables give their memory back
+TILE = 16  # columns; BLAS multiplies fewer no faster
+CANCELLATION = 0.1  # distances below it are computed from the difference itself
+LARGEST_BUFFER = 1 << 27  # numbers; the memory of larger tables is freed
 
 Work = Callable[[int, int], None]
 
 
-class _Memory(local):
-    """Memory of one thread that outlives a query."""
+class _Buffers(local):
+    """Buffers of one thread that are reused from query to query."""
 
     def __init__(self) -> None:
-        self._lent: dict[str, FloatArray] = {}
+        self._arrays: dict[str, FloatArray] = {}
 
-    def lend(self, name: str, rows: int, columns: int) -> FloatArray:
-        """An array (rows, columns) of undefined values, where the last of this name was."""
+    def get(self, name: str, rows: int, columns: int) -> FloatArray:
+        """An uninitialised array (rows, columns) in the memory of the last one of this name."""
         size = rows * columns
-        if size > KEPT:
+        if size > LARGEST_BUFFER:
             return np.empty((rows, columns), np.float32)
-        if name not in self._lent or len(self._lent[name]) < size:
-            self._lent[name] = np.empty(size, np.float32)
-        return self._lent[name][:size].reshape(rows, columns)
+        if name not in self._arrays or len(self._arrays[name]) < size:
+            self._arrays[name] = np.empty(size, np.float32)
+        return self._arrays[name][:size].reshape(rows, columns)
 
 
-_memory = _Memory()
+_buffers = _Buffers()
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Costs (words, columns) and kernel of a query; columns beyond its words repeat the first."""
+class CostTable:
+    """Costs and kernel (words, columns) of a query; padded columns repeat the first."""
 
     cost: FloatArray
     kernel: FloatArray
@@ -63,26 +62,26 @@ class Table:
 
 def tabulate(
     corpus: Corpus, points: FloatArray, weights: FloatArray, epsilon: float, threads: int
-) -> Table:
+) -> CostTable:
     """The table of a query whose ``weights`` are above 0 and sum to one.
 
-    It is valid until the same thread asks for the next.
+    It is valid until the same thread builds the next one.
     """
     from dragoman.scores.transport.kernels import finish_costs  # noqa: PLC0415 - numba is slow
 
     used = len(corpus.points)
-    columns = TILE if len(weights) <= TILE else _up(len(weights), LANES)
+    columns = TILE if len(weights) <= TILE else _round_up(len(weights), LANES)
     a = np.zeros(columns, np.float32)
     a[: len(weights)] = weights
-    table = Table(
-        cost=_memory.lend("cost", used, columns),
-        kernel=_memory.lend("kernel", used, columns),
+    table = CostTable(
+        cost=_buffers.get("cost", used, columns),
+        kernel=_buffers.get("kernel", used, columns),
         weights=a,
         sums=np.empty(used, np.float32),
         extremes=np.empty((used, 2), np.float32),
         epsilon=epsilon,
     )
-    query = np.repeat(np.asarray(points[:1], np.float32), _up(len(weights), TILE), axis=0)
+    query = np.repeat(np.asarray(points[:1], np.float32), _round_up(len(weights), TILE), axis=0)
     query[: len(weights)] = points
     twice = np.ascontiguousarray(-2 * query.T)
     squares = np.einsum("ij,ij->i", query, query)
@@ -94,48 +93,48 @@ def tabulate(
             cost, kernel = table.cost[block], table.kernel[block]
             np.matmul(corpus.points[block], twice, out=cost[:, : len(query)])
             finish_costs(cost, corpus.squares[block], squares, table.extremes[block])
-            _mend_cancelled(corpus.points[block], query, cost, table.extremes[block])
+            _recompute_close(corpus.points[block], query, cost, table.extremes[block])
             np.multiply(cost, np.float32(-1 / epsilon), out=kernel)
             np.exp(kernel, out=kernel)
             np.matmul(kernel, a, out=table.sums[block])
 
     with _single_threaded_blas():
-        share_out(fill, used, threads, step)
+        parallelize(fill, used, threads, step)
     return table
 
 
-def _up(count: int, multiple: int) -> int:
+def _round_up(count: int, multiple: int) -> int:
     return -(-count // multiple) * multiple
 
 
-def _mend_cancelled(
+def _recompute_close(
     points: FloatArray, query: FloatArray, cost: FloatArray, extremes: FloatArray
 ) -> None:
-    """Take the distances of points that are close from their difference."""
-    close = np.flatnonzero(extremes[:, 0] < CANCELLING)
+    """Recompute distances of close points, where squares cancel, from their difference."""
+    close = np.flatnonzero(extremes[:, 0] < CANCELLATION)
     if not len(close):
         return
-    rows, columns = np.nonzero(cost[close, : len(query)] < CANCELLING)
+    rows, columns = np.nonzero(cost[close, : len(query)] < CANCELLATION)
     words = close[rows]
-    apart = points[words].astype(np.float64) - query[columns]
-    cost[words, columns] = np.sqrt(np.einsum("ij,ij->i", apart, apart))
+    difference = points[words].astype(np.float64) - query[columns]
+    cost[words, columns] = np.sqrt(np.einsum("ij,ij->i", difference, difference))
     cost[close, len(query) :] = cost[close, :1]
     extremes[close, 0] = cost[close].min(axis=1)
 
 
-def share_out(work: Work, count: int, threads: int, grain: int) -> None:
-    """Call ``work(begin, end)`` on ranges that cover ``count``, one thread each at a time."""
+def parallelize(work: Work, count: int, threads: int, grain: int) -> None:
+    """Call ``work(begin, end)`` on ranges that cover ``count``, on several threads."""
     if threads == 1 or count <= grain:
         work(0, count)
         return
-    edges = np.unique(np.append(np.arange(0, count, _range(count, threads, grain)), count))
+    edges = np.unique(np.append(np.arange(0, count, _range_size(count, threads, grain)), count))
     with ThreadPoolExecutor(threads) as pool:
         for done in [pool.submit(work, *edge) for edge in _pairs(edges)]:
             done.result()
 
 
-def _range(count: int, threads: int, grain: int) -> int:
-    """Four ranges a thread, so that none waits long for the last, but none below ``grain``."""
+def _range_size(count: int, threads: int, grain: int) -> int:
+    """The size of a range: about four per thread to balance the load, a multiple of ``grain``."""
     return max(-(-count // (4 * threads * grain)), 1) * grain
 
 
@@ -145,7 +144,7 @@ def _pairs(edges: IntArray) -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def _single_threaded_blas() -> Iterator[None]:
-    """BLAS without threads of its own, which would wait for each other and for ours."""
+    """Keep BLAS from starting threads of its own, which would compete with ours."""
     with _controller().limit(limits=1, user_api="blas"):
         yield
 
@@ -155,8 +154,8 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def thread_count(asked: int | None) -> int:
-    """``asked``, or one per core that this process may use."""
-    if asked is not None and asked < 1:
-        raise ConfigError(f"threads must be 1 or more, got {asked}")
-    return len(sched_getaffinity(0)) if asked is None else asked
+def thread_count(requested: int | None) -> int:
+    """``requested``, or one per core that this process may use."""
+    if requested is not None and requested < 1:
+        raise ConfigError(f"threads must be 1 or more, got {requested}")
+    return cores() if requested is None else requested

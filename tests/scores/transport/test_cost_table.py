@@ -5,17 +5,17 @@ from scipy.spatial.distance import cdist
 
 from dragoman.errors import ConfigError
 from dragoman.scores.transport import Corpus
-from dragoman.scores.transport.table import TILE, share_out, tabulate, thread_count
+from dragoman.scores.transport.cost_table import TILE, parallelize, tabulate, thread_count
 from transport_examples import random_bag, random_corpus, sphere
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("words", [1, 16, 33])
 def test_costs_and_kernel_are_those_of_scipy(threads, words, monkeypatch):
-    monkeypatch.setattr("dragoman.scores.transport.table.BLOCK", 320)  # several blocks
+    monkeypatch.setattr("dragoman.scores.transport.cost_table.BLOCK", 320)  # several blocks
     rng = np.random.default_rng(words)
     corpus, _ = random_corpus(rng)
-    points, weights = random_bag(rng, words).kept()
+    points, weights = random_bag(rng, words).support()
     table = tabulate(corpus, points, weights, 0.1, threads)
     expected = cdist(corpus.points, points)
     assert table.cost.shape[1] % TILE == 0
@@ -59,7 +59,7 @@ def test_work_is_shared_out_once_each(count, threads, grain):
     def work(begin, end):
         done[begin:end] += 1
 
-    share_out(work, count, threads, grain)
+    parallelize(work, count, threads, grain)
     assert (done == 1).all()
 
 
@@ -68,7 +68,7 @@ def test_what_fails_in_a_thread_is_not_swallowed():
         raise ArithmeticError(f"{begin} to {end}")
 
     with pytest.raises(ArithmeticError, match="to"):
-        share_out(fail, 100, 2, 10)
+        parallelize(fail, 100, 2, 10)
 
 
 def test_threads_are_counted_from_one():

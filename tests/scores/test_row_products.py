@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from dragoman.scores.by_row import products, squared_distances
+from dragoman.scores.row_products import products, squared_distances
 
 tables = arrays(np.float32, (5, 7), elements=st.floats(-4, 4, width=32))
 

@@ -1,25 +1,26 @@
-"""Two bags in, the plan that moves one onto the other and its cost out; float64, log domain."""
+"""Two bags -> the transport plan between them and its cost; in float64 and the log domain."""
 
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
-from dragoman.scores.transport.weighted import Weighted, check_epsilon, costs
+from dragoman.scores.transport.bag import WeightedBag, check_epsilon
 from dragoman.types import FloatArray
 
 TOLERANCE = 1e-10  # of the rows' sums, together
-ON_THE_WAY = 1e-3  # the same, at the larger epsilons that lead to a small one
-WIDEST = 0.1  # the first of these
+WARM_START_TOLERANCE = 1e-3  # the same, at the larger epsilons that lead to a small one
+FIRST_EPSILON = 0.1  # the first of these
 STEPS = 300
-PLAIN_STEPS = 4  # Sinkhorn's, before Newton's
+SINKHORN_STEPS = 4  # before Newton's
 LONGEST_STEP = 2.0  # of Newton's, in units of epsilon
 
 
 class Transport(NamedTuple):
-    """How much weight goes from query word i to document word j, and what that costs.
+    """The plan (how much weight moves from query word i to document word j) and its cost.
 
-    ``error`` says how far the rows' sums are from the query's weights, together; the columns' are
-    exact. It is above 1e-9 only where epsilon is so small that the iteration did not converge.
+    ``error`` is the sum of the rows' deviations from the query's weights; the columns are exact.
+    It is above 1e-9 only where epsilon is so small that the iteration did not converge.
     """
 
     plan: FloatArray
@@ -27,7 +28,7 @@ class Transport(NamedTuple):
     error: float
 
 
-def plan(query: Weighted, document: Weighted, epsilon: float | None) -> Transport:
+def plan(query: WeightedBag, document: WeightedBag, epsilon: float | None) -> Transport:
     """The transport of ``query`` onto ``document``; entropic, or exact where ``epsilon`` is None.
 
     The plan (n, m) has rows that sum to the query's weights and columns that sum to the document's,
@@ -37,8 +38,8 @@ def plan(query: Weighted, document: Weighted, epsilon: float | None) -> Transpor
     full = np.zeros((len(query.weights), len(document.weights)))
     if not query.weights.any() or not document.weights.any():
         return Transport(full, np.inf, 0.0)
-    (x, a), (y, b) = query.kept(), document.kept()
-    cost = costs(x, y)
+    (x, a), (y, b) = query.support(), document.support()
+    cost = cdist(x, y)
     moved = exact_plan(a, b, cost) if epsilon is None else entropic_plan(a, b, cost, epsilon)
     full[np.ix_(query.weights > 0, document.weights > 0)] = moved
     error = float(np.abs(moved.sum(axis=1) - a).sum())
@@ -58,14 +59,15 @@ def entropic_plan(a: FloatArray, b: FloatArray, cost: FloatArray, epsilon: float
     Shapes: a (n,), b (m,), cost (n, m); weights are above 0 and sum to one. A small epsilon is
     approached from larger ones, whose potentials are close to its own.
     """
-    f, near = np.zeros_like(a), max(WIDEST, epsilon)
+    f, near = np.zeros_like(a), max(FIRST_EPSILON, epsilon)
     while near > 2 * epsilon:
-        f = _climb(a, b, cost, near, f, ON_THE_WAY)
+        f = _maximize_dual(a, b, cost, near, f, WARM_START_TOLERANCE)
         near /= 2
-    return _plan_of(_climb(a, b, cost, epsilon, f, TOLERANCE), a, b, cost, epsilon)[0]
+    f = _maximize_dual(a, b, cost, epsilon, f, TOLERANCE)
+    return _plan_of_potential(f, a, b, cost, epsilon)[0]
 
 
-def _climb(
+def _maximize_dual(
     a: FloatArray,
     b: FloatArray,
     cost: FloatArray,
@@ -75,28 +77,28 @@ def _climb(
 ) -> FloatArray:
     """The potential of the query's words whose plan has rows ``a``, from ``f``.
 
-    Maximises the dual, concave in f alone once the columns are exact: Sinkhorn's steps far from the
-    top, Newton's near it, which also climb the flat ridges where Sinkhorn's take thousands.
+    Maximises the dual, which is concave in f once the columns are exact: by Sinkhorn's steps far
+    from the maximum, by Newton's near it, also along flat ridges where Sinkhorn's take thousands.
     """
-    plan_now, value = _plan_of(f, a, b, cost, epsilon)
+    plan_now, value = _plan_of_potential(f, a, b, cost, epsilon)
     for step in range(STEPS):
         rows = np.maximum(plan_now.sum(axis=1), 1e-300)
         if np.abs(rows - a).sum() < tolerance:
             break
         sinkhorn = epsilon * np.log(a / rows)
-        tried = sinkhorn if step < PLAIN_STEPS else _newton(a, b, plan_now, rows, epsilon)
-        new_plan, new_value = _plan_of(f + tried, a, b, cost, epsilon)
-        if step >= PLAIN_STEPS and new_value < value:  # too far; Sinkhorn's step always gains
-            tried = sinkhorn
-            new_plan, new_value = _plan_of(f + tried, a, b, cost, epsilon)
-        f, plan_now, value = f + tried, new_plan, new_value
+        change = sinkhorn if step < SINKHORN_STEPS else _newton(a, b, plan_now, rows, epsilon)
+        new_plan, new_value = _plan_of_potential(f + change, a, b, cost, epsilon)
+        if step >= SINKHORN_STEPS and new_value < value:  # too far; Sinkhorn's step always gains
+            change = sinkhorn
+            new_plan, new_value = _plan_of_potential(f + change, a, b, cost, epsilon)
+        f, plan_now, value = f + change, new_plan, new_value
     return f
 
 
-def _plan_of(
+def _plan_of_potential(
     f: FloatArray, a: FloatArray, b: FloatArray, cost: FloatArray, epsilon: float
 ) -> tuple[FloatArray, float]:
-    """The plan with exact columns that ``f`` stands for, and the dual's value there."""
+    """The plan with exact columns of the potential ``f``, and the value of the dual there."""
     exponent = (f[:, None] - cost) / epsilon
     highest = exponent.max(axis=0)
     shares = a[:, None] * np.exp(exponent - highest)

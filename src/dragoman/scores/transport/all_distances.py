@@ -1,24 +1,24 @@
-"""One query against every document of a corpus, each distance solved to the end."""
+"""The distance of one query to every document of a corpus, each computed to convergence."""
 
 import numpy as np
 
+from dragoman.scores.transport.bag import WeightedBag, check_epsilon
 from dragoman.scores.transport.corpus import Corpus
-from dragoman.scores.transport.one_pair import plan
-from dragoman.scores.transport.table import Table, share_out, tabulate, thread_count
-from dragoman.scores.transport.weighted import Weighted, check_epsilon
+from dragoman.scores.transport.cost_table import CostTable, parallelize, tabulate, thread_count
+from dragoman.scores.transport.pair import plan
 from dragoman.types import FloatArray, IntArray
 
 FLOAT32_FROM = 0.02  # below it the kernel leaves the range of float32
-TOLERANCE = np.float32(2e-6)  # of the rows' sums; distances come out about as precise
+TOLERANCE = np.float32(2e-6)  # of the rows' sums; distances are about as precise
 GRAIN = 64  # documents that a thread takes at least
 
-DISTANCE, ERROR, SWEEPS, STATE = range(4)  # columns of what ``settle`` fills
-SOLVED, LEFT, OPEN = range(3)  # its states
+DISTANCE, ERROR, SWEEPS, STATE = range(4)  # columns of the results of ``kernels.solve_or_prune``
+SOLVED, PRUNED, UNCONVERGED = range(3)  # its states
 
 
 def distances(
     corpus: Corpus,
-    query: Weighted,
+    query: WeightedBag,
     epsilon: float | None,
     rows: IntArray | None = None,
     *,
@@ -31,38 +31,38 @@ def distances(
     """
     check_epsilon(epsilon)
     wanted = np.arange(len(corpus)) if rows is None else np.asarray(rows, np.int64)
-    found = np.full(len(wanted), np.inf)
+    values = np.full(len(wanted), np.inf)
     known = np.flatnonzero(corpus.indptr[wanted + 1] > corpus.indptr[wanted])
     if not query.weights.any() or not len(known):
-        return found
+        return values
     if epsilon is None or epsilon < FLOAT32_FROM:
-        for place in known:
-            found[place] = plan(query, corpus.document(wanted[place]), epsilon).distance
-        return found
+        for index in known:
+            values[index] = plan(query, corpus.document(wanted[index]), epsilon).distance
+        return values
     workers = thread_count(threads)
-    some, places = corpus.narrowed(wanted[known])
-    table = tabulate(some, *query.kept(), epsilon, workers)
-    results = settle_rows(some, table, places, workers)
-    found[known] = results[:, DISTANCE]
-    for place in known[results[:, STATE] == OPEN]:
-        found[place] = plan(query, corpus.document(wanted[place]), epsilon).distance
-    return found
+    some, here = corpus.restrict(wanted[known])
+    table = tabulate(some, *query.support(), epsilon, workers)
+    results = solve_rows(some, table, here, workers)
+    values[known] = results[:, DISTANCE]
+    for index in known[results[:, STATE] == UNCONVERGED]:
+        values[index] = plan(query, corpus.document(wanted[index]), epsilon).distance
+    return values
 
 
-def settle_rows(
+def solve_rows(
     corpus: Corpus,
-    table: Table,
+    table: CostTable,
     rows: IntArray,
     threads: int,
-    bar: float = np.inf,
+    threshold: float = np.inf,
 ) -> FloatArray:
-    """What ``kernels.settle`` says of every document of ``rows``; without ``bar``, its distance."""
-    from dragoman.scores.transport.kernels import settle  # noqa: PLC0415 - numba is slow to import
+    """The results of ``kernels.solve_or_prune`` for ``rows``; nothing is pruned by default."""
+    from dragoman.scores.transport.kernels import solve_or_prune  # noqa: PLC0415 - numba is slow
 
     results = np.empty((len(rows), 4), np.float32)
 
     def work(begin: int, end: int) -> None:
-        settle(
+        solve_or_prune(
             table.kernel,
             table.cost,
             table.sums,
@@ -73,10 +73,10 @@ def settle_rows(
             rows[begin:end],
             table.weights,
             np.float32(table.epsilon),
-            np.float32(bar),
+            np.float32(threshold),
             TOLERANCE,
             results[begin:end],
         )
 
-    share_out(work, len(rows), threads, GRAIN)
+    parallelize(work, len(rows), threads, GRAIN)
     return results
