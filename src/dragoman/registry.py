@@ -105,6 +105,11 @@ CLICK_FORMATS: Mapping[str, str] = {
     "tsv": "dragoman.text.formats.clicks:read_tsv",
 }
 
+# by type of file, see ``text.readers.file_types``
+FILE_READERS: Mapping[str, str] = {
+    "text": "dragoman.text.readers.plain_text:read",
+}
+
 WORD_VECTOR_FORMATS: Mapping[str, str] = {
     "binary": "dragoman.embeddings.readers.binary:read_binary",
     "numberbatch": "dragoman.embeddings.readers.numberbatch:read_numberbatch",

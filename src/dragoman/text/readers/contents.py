@@ -1,0 +1,69 @@
+"""What a reader yields: texts, their sections, and files inside a file."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+Value = str | int | float | bool | list[str]  # what metadata may hold
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The beginning of a text; most files hold one.
+
+    ``name`` tells the texts of one file apart (a row, a message); it is empty where there is one.
+    """
+
+    name: str = ""
+    title: str = ""
+    language: str = ""  # as the file declares it, not yet checked
+    metadata: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Some consecutive text; ``page`` counts from 1 and is 0 where the format has no pages."""
+
+    text: str
+    page: int = 0
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file inside a file: what an archive packs, what a mail has attached.
+
+    ``path`` is a temporary copy; whoever takes it removes it.
+    """
+
+    name: str
+    path: Path
+
+
+Content = FileText | Section | Member
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one file may cost, with everything that is packed in it."""
+
+    file_bytes: int = 4 << 30
+    expanded_bytes: int = 4 << 30  # of archives and zipped documents
+    members: int = 10_000  # files in an archive, entries of a zipped document
+    depth: int = 3  # archives inside archives
+    memory_bytes: int = 2 << 30  # of the worker process
+    cpu_seconds: int = 600
+    stall_seconds: float = 60.0  # without any output
+
+
+class UnreadableFile(Exception):
+    """A file that its reader cannot read; the message completes "found ..."."""
+
+
+class Reader(Protocol):
+    """Reads one type of file."""
+
+    def __call__(self, path: Path, limits: Limits) -> Iterator[Content]:
+        """The contents of a file, in order."""
+        ...

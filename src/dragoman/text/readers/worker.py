@@ -1,0 +1,152 @@
+"""The process that parses files: limited in memory and time, without network or secrets.
+
+It reads one request a line, ``{"path", "type"}``, and answers with lines of JSON: ``text``,
+``section``, ``skipped`` (a file inside this one that is passed over) and at last ``done`` or
+``failed``. Parsers of binary formats are not trusted: a file that crashes this process costs that
+file only.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from dragoman import registry
+from dragoman.errors import DragomanError
+from dragoman.text.readers.contents import (
+    FileText,
+    Limits,
+    Member,
+    Section,
+    UnreadableFile,
+)
+from dragoman.text.readers.file_types import FileType, type_of
+
+# linux/sched.h
+NEW_USER_NAMESPACE, NEW_NETWORK_NAMESPACE = 0x10000000, 0x40000000
+FORBIDDEN = ("socket.connect", "socket.bind", "subprocess.Popen", "os.exec", "os.posix_spawn")
+LONGEST_SECTION = 1 << 16  # letters in a line of output
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    requests, answers = _take_streams()
+    limits = Limits(**json.loads(requests.readline()))
+    _restrict(limits)
+    for line in requests:
+        request = json.loads(line)
+        _allow_processor_time(limits.cpu_seconds)
+        for answer in _answers(Path(request["path"]), request["type"], limits):
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+
+
+def _take_streams() -> tuple[IO[str], IO[str]]:
+    """The pipes to the parent; what a parser prints goes nowhere."""
+    requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    return requests, answers
+
+
+def _restrict(limits: Limits) -> None:
+    """Give up memory beyond the limit, large files, core dumps and the network."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    largest = limits.expanded_bytes
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+    if sys.platform == "linux":  # where it is not allowed, the hook below still refuses
+        ctypes.CDLL(None).unshare(NEW_USER_NAMESPACE | NEW_NETWORK_NAMESPACE)
+
+    def refuse(event: str, _: tuple[Any, ...]) -> None:
+        if event in FORBIDDEN:
+            raise PermissionError(f"a parser of files may not use {event}")
+
+    sys.addaudithook(refuse)
+
+
+def _allow_processor_time(seconds: int) -> None:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    spent = int(used.ru_utime + used.ru_stime) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (spent + seconds, hard))
+
+
+def _answers(path: Path, file_type: str, limits: Limits) -> Iterator[dict[str, Any]]:
+    budget = Budget(limits)
+    try:
+        yield from _contents(path, FileType(file_type), "", 0, budget)
+    except (UnreadableFile, DragomanError, MemoryError) as error:
+        yield {"failed": str(error) or "more than fits in memory"}
+    except Exception as error:  # noqa: BLE001 - any error of a parser is a fault of the file
+        yield {"failed": f"{type(error).__name__}: {error}"}
+    else:
+        yield {"done": True}
+
+
+class Budget:
+    """What is left of a file's limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._letters, self._members = limits.expanded_bytes, limits.members
+
+    def spend_text(self, letters: int) -> None:
+        """Count text that was read."""
+        self._letters -= letters
+        if self._letters < 0:
+            raise UnreadableFile(f"more than {self.limits.expanded_bytes:,} letters of text")
+
+    def spend_member(self) -> None:
+        """Count a file inside the file."""
+        self._members -= 1
+        if self._members < 0:
+            raise UnreadableFile(f"more than {self.limits.members:,} files in one")
+
+
+def _contents(
+    path: Path, file_type: FileType, inside: str, depth: int, budget: Budget
+) -> Iterator[dict[str, Any]]:
+    """The answers for one file and, in turn, for the files inside it."""
+    read = registry.find(registry.FILE_READERS, file_type.value, "file type")
+    for content in read(path, budget.limits):
+        match content:
+            case FileText():
+                name = "/".join(filter(None, (inside, content.name)))
+                yield {"text": {**asdict(content), "name": name, "type": file_type.value}}
+            case Section():
+                for start in range(0, len(content.text), LONGEST_SECTION):
+                    cut = content.text[start : start + LONGEST_SECTION]
+                    budget.spend_text(len(cut))
+                    yield {"section": {**asdict(content), "text": cut}}
+            case Member():
+                name = "/".join(filter(None, (inside, content.name)))
+                try:
+                    budget.spend_member()
+                    yield from _member(content.path, name, depth + 1, budget)
+                finally:
+                    content.path.unlink(missing_ok=True)
+
+
+def _member(path: Path, name: str, depth: int, budget: Budget) -> Iterator[dict[str, Any]]:
+    if depth > budget.limits.depth:
+        yield {"skipped": {"name": name, "reason": f"packed more than {depth - 1} times"}}
+        return
+    file_type = type_of(path, Path(name).name)
+    if file_type.is_passed_over:
+        yield {"skipped": {"name": name, "reason": file_type.value}}
+        return
+    try:
+        yield from _contents(path, file_type, name, depth, budget)
+    except (UnreadableFile, DragomanError) as error:
+        yield {"skipped": {"name": name, "reason": f"broken: {error}"}}
+
+
+if __name__ == "__main__":
+    main()
