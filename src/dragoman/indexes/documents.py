@@ -275,6 +275,19 @@ def documents_named(
     return found
 
 
+def metadata_below(
+    connection: sqlite3.Connection, prefix: str
+) -> list[tuple[str, Mapping[str, Any]]]:
+    """The ids and metadata of documents whose ids are ``prefix``, or begin with it and / or #."""
+    first, rows = encoded(prefix), list[tuple[bytes, str]]()
+    for start, end in ((b"", b"\x00"), (b"#", b"$"), (b"/", b"0")):
+        rows += connection.execute(
+            "SELECT id, metadata FROM documents WHERE id >= ? AND id < ? ORDER BY id",
+            (first + start, first + end),
+        )
+    return [(decoded(doc_id), json.loads(metadata)) for doc_id, metadata in rows]
+
+
 def all_documents(connection: sqlite3.Connection) -> Iterator[tuple[int, Document]]:
     """Every document with its key, by id."""
     cursor = connection.execute(

@@ -9,22 +9,26 @@ INDEX/store/          documents, segments (``store``)
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from dragoman import compilation, registry
-from dragoman.errors import DragomanError, IndexFault, UserError
+from dragoman import compilation
+from dragoman.errors import DragomanError, UserError
 from dragoman.indexes import documents as table
 from dragoman.indexes.filters import parse_filter
+from dragoman.indexes.loading import load_system
 from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
-from dragoman.indexes.manifest import STORE, SYSTEM, Manifest
+from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.pipeline import Pipeline
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer, Result
+from dragoman.indexes.search.nearest import rows_of
 from dragoman.indexes.search.query_reader import QueryReader
 from dragoman.indexes.search.reranking import Rerank, SecondStage, SecondStages, rerank_hits
 from dragoman.indexes.search.scope import Scope
@@ -33,12 +37,12 @@ from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.store import TRIES, Store, StoreReplaced
-from dragoman.indexes.system import AdaptsToDocuments, ChecksQueries, System
+from dragoman.indexes.system import ChecksQueries, ReusesRows, System
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.text.language_detection import Detection, with_languages
 from dragoman.text.languages import canonical
-from dragoman.types import Document, Explanation, Query, Ranking
+from dragoman.types import Document, Explanation, FloatArray, Query, Ranking
 
 MOST_HITS = 10_000
 SNIPPET = 200  # characters of a snippet
@@ -98,36 +102,11 @@ class Index:
             if self._system is None:
                 refuse_changed(self.folder, most=SMALL)
                 try:
-                    self._system = self._loaded()
+                    self._system = load_system(self.folder, self.manifest)
                 except Exception:
                     refuse_changed(self.folder)  # which names the damaged file
                     raise
             return self._system
-
-    def _loaded(self) -> System:
-        kind = registry.system(self.manifest.system)
-        system: System = kind.load(self.folder / SYSTEM)
-        self.manifest.refuse_other(self.folder, system.settings)
-        return self._fitting(system)
-
-    def _fitting(self, system: System) -> System:
-        """The system as it treated the documents that are here."""
-        store = Store(self.folder / STORE, system.spaces)
-        try:
-            with store.database.reading() as connection:
-                then = table.treatments(connection)
-        finally:
-            store.close()
-        if isinstance(system, AdaptsToDocuments):
-            system = system.adapted(then)
-        for language, treated in then.items():
-            if (now := system.treatment(language)) != treated:
-                raise IndexFault(
-                    f"{self.folder}: documents in {language!r} were indexed with {treated}; this"
-                    f" installation has {now}. Rebuild it from its own texts: dragoman upgrade"
-                    f" {self.folder}"
-                )
-        return system
 
     def close(self) -> None:
         """Wait for a merge that runs, and let go of the files."""
@@ -334,15 +313,23 @@ class Index:
             (document,) = snapshot.documents(np.array([number]))
             return self.system.explain(snapshot, query, document)
 
-    def add(self, documents: Iterable[Document], advance: Advance = no_progress) -> int:
+    def add(
+        self,
+        documents: Iterable[Document],
+        advance: Advance = no_progress,
+        reuse: Callable[[str], Sequence[str]] | None = None,
+    ) -> int:
         """Add documents, or replace those with the same id; how many there were.
 
-        A batch is on the disk when ``advance`` is told of it. A document without a language gets
-        the one that is detected.
+        A batch is on the disk when ``advance`` is called for it. A document without a language gets
+        the one that is detected. ``reuse`` names the stored documents, by id, that a document may
+        share passages with: these are not encoded again.
         """
         count = 0
         with self.snapshot():  # of the index that is in the folder now
             system, manifest = self.system, self.manifest
+        if reuse is not None and isinstance(system, ReusesRows):
+            system = system.reusing(partial(self._stored_rows, reuse))
         with Pipeline(system, with_languages(documents)) as pipeline:
             for records in pipeline:
                 self.keep(records, manifest)
@@ -350,6 +337,32 @@ class Index:
                 advance(len(records))
         self._merge_behind()
         return count
+
+    def _stored_rows(
+        self, reuse: Callable[[str], Sequence[str]], documents: Sequence[Document], space: str
+    ) -> Iterator[tuple[Document, FloatArray]]:
+        """The stored documents that new ones may share passages with, and their rows."""
+        wanted = dict.fromkeys(chain.from_iterable(reuse(one.doc_id) for one in documents))
+        with self.snapshot() as snapshot:
+            numbers = snapshot.numbers_of([*wanted])
+            for number in numbers[numbers != ABSENT].tolist():
+                (document,) = snapshot.documents(np.array([number]))
+                yield document, rows_of(snapshot, space, number)
+
+    def metadata_below(self, prefix: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """The ids and the metadata of documents whose ids are ``prefix`` or begin with it and /."""
+        with self.snapshot() as snapshot:
+            return table.metadata_below(snapshot.connection, prefix)
+
+    def recorded(self, name: str) -> str:
+        """What ``record`` wrote; "" where it wrote nothing."""
+        with self.snapshot() as snapshot:
+            return str(table.fact(snapshot.connection, name) or "")
+
+    def record(self, name: str, value: str) -> None:
+        """Write down something about the index."""
+        if self.recorded(name) != value:
+            self._change(lambda store: store.add((), {name: value}))
 
     def keep(
         self, records: Sequence[Record], encoded_for: Manifest | None = None, **options: int

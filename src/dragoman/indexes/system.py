@@ -114,6 +114,20 @@ class AdaptsToDocuments(Protocol):
         ...
 
 
+# Documents that are about to be added, and a space -> the stored documents that they replace or
+# were made of, each with its rows in that space.
+StoredRows = Callable[[Sequence[Document], str], Iterable[tuple[Document, FloatArray]]]
+
+
+@runtime_checkable
+class ReusesRows(Protocol):
+    """A system whose encoder need not read again what is stored."""
+
+    def reusing(self, stored: StoredRows) -> Self:
+        """The system for documents some of whose texts are stored already."""
+        ...
+
+
 @runtime_checkable
 class EncodesAhead(Protocol):
     """A system that encodes several batches at a time."""

@@ -19,8 +19,12 @@ from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
+<<<<<<< HEAD
 from dragoman.indexes.system import Finish
 from dragoman.settings import parse_settings
+=======
+from dragoman.indexes.system import Finish, StoredRows
+>>>>>>> bf30440 (An index is brought in step with folders: only new and changed files are read, unchanged passages are not encoded again)
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
@@ -39,6 +43,7 @@ class DenseSystem(VectorSearch):
 
     def __init__(self, config: DenseConfig, family: EncoderFamily) -> None:
         self.config, self.family = config, family
+        self._stored: StoredRows | None = None
         self._vector = lru_cache(REMEMBERED)(lambda text: family.encode([text])[0])
 
     @cached_property
@@ -100,13 +105,32 @@ class DenseSystem(VectorSearch):
         """Whether the encoder or a student was made for ``language``."""
         return self.family.reader(language).knows(language)
 
+    def reusing(self, stored: StoredRows) -> Self:
+        """The system for documents some of whose passages are stored already."""
+        system = type(self)(self.config, self.family)
+        system._stored = stored
+        return system
+
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """A row per passage; a blank document has none."""
+        """A row per passage; a blank document has none. Equal passages are encoded once."""
         cut = [document_passages(document, self.config.passages) for document in documents]
-        rows = self.family.encode([passage for passages in cut for passage in passages])
-        ends = np.cumsum([len(passages) for passages in cut])
-        parts = np.split(rows, ends[:-1]) if documents else []
-        return [{self.space: part} if len(part) else {} for part in parts]
+        rows = self._stored_rows(documents) if self._stored else {}
+        new = [*dict.fromkeys(one for passages in cut for one in passages if one not in rows)]
+        rows.update(zip(new, self.family.encode(new), strict=True))
+        return [
+            {self.space: np.stack([rows[passage] for passage in passages])} if passages else {}
+            for passages in cut
+        ]
+
+    def _stored_rows(self, documents: Sequence[Document]) -> dict[Text, FloatArray]:
+        """The rows of passages in the documents that these replace."""
+        assert self._stored is not None
+        rows: dict[Text, FloatArray] = {}
+        for document, stored in self._stored(documents, self.space):
+            passages = document_passages(document, self.config.passages)
+            if len(passages) == len(stored):
+                rows.update(zip(passages, stored, strict=True))
+        return rows
 
     def begin(self, documents: Sequence[Document], executor: Executor) -> Finish:
         """Several batches at a time keep all cores busy."""

@@ -1,10 +1,10 @@
 """What the hybrid system asks of its two parts, which it takes from the registry."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from dragoman.indexes.snapshot import Snapshot
-from dragoman.indexes.system import System
+from dragoman.indexes.system import StoredRows, System
 from dragoman.types import FloatArray, Text
 
 PARTS = ("psq", "dense")
@@ -42,4 +42,8 @@ class DensePart(System, Protocol):
 
     def query_vector(self, text: Text) -> FloatArray:
         """The vector of a query."""
+        ...
+
+    def reusing(self, stored: StoredRows) -> Self:
+        """The part for documents some of whose passages are stored already."""
         ...

@@ -24,9 +24,14 @@ from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, Vector
+<<<<<<< HEAD
 from dragoman.indexes.system import AdaptsToDocuments, Finish
 from dragoman.ranking.balance import NEGLIGIBLE, Balance, LanguageScales, interleave
 from dragoman.settings import parse_settings
+=======
+from dragoman.indexes.system import AdaptsToDocuments, Finish, StoredRows
+from dragoman.ranking.balance import NOTHING, Balance, Scales, interleaved
+>>>>>>> bf30440 (An index is brought in step with folders: only new and changed files are read, unchanged passages are not encoded again)
 from dragoman.systems.hybrid.candidates import (
     Candidates,
     Groups,
@@ -244,6 +249,10 @@ class Hybrid:
         """The parts' warnings."""
         codes = list(languages)
         return [warning for part in self.parts for warning in part.warnings(codes)]
+
+    def reusing(self, stored: StoredRows) -> Self:
+        """The parts for documents some of whose passages are stored already."""
+        return type(self)(self.config, self.psq, self.dense.reusing(stored))
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """Each document's vectors of both parts, worked out side by side."""

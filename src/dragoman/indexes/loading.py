@@ -1,0 +1,32 @@
+"""The folder of an index -> its system, refused where it would treat a document differently."""
+
+from pathlib import Path
+
+from dragoman import registry
+from dragoman.errors import IndexFault
+from dragoman.indexes import documents as table
+from dragoman.indexes.manifest import STORE, SYSTEM, Manifest
+from dragoman.indexes.store import Store
+from dragoman.indexes.system import AdaptsToDocuments, System
+
+
+def load_system(folder: Path, manifest: Manifest) -> System:
+    """The system as it treated the documents of an index."""
+    system: System = registry.system(manifest.system).load(folder / SYSTEM)
+    manifest.refuse_other(folder, system.settings)
+    store = Store(folder / STORE, system.spaces)
+    try:
+        with store.database.reading() as connection:
+            then = table.treatments(connection)
+    finally:
+        store.close()
+    if isinstance(system, AdaptsToDocuments):
+        system = system.adapted(then)
+    for language, treated in then.items():
+        if (now := system.treatment(language)) != treated:
+            raise IndexFault(
+                f"{folder}: documents in {language!r} were indexed with {treated}; this"
+                f" installation has {now}. Rebuild it from its own texts: dragoman upgrade"
+                f" {folder}"
+            )
+    return system

@@ -1,0 +1,103 @@
+"""Files -> documents: read by worker processes, written down once, then given their languages.
+
+Two passes over what was read: the languages of a text are decided with those of the whole folder
+as the prior, which is known only when all files have been read.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from dragoman.indexes.sync.file_documents import FileFacts, completed, documents_of
+from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
+from dragoman.protocols import Advance
+from dragoman.text.readers.assembly import ReadReport, ReadText, read_texts
+from dragoman.text.readers.contents import Limits, UnreadableFile
+from dragoman.text.readers.languages import Census
+from dragoman.text.readers.pool import FileContents, ReaderPool
+from dragoman.text.readers.scan import Root, ScannedFile
+from dragoman.types import Document
+
+
+class Task(NamedTuple):
+    """A file to be read."""
+
+    root: Root
+    file: ScannedFile
+    facts: FileFacts
+
+
+@contextmanager
+def read_documents(
+    tasks: Sequence[Task], census: Census, report: SyncReport, advance: Advance
+) -> Iterator[Iterator[Document]]:
+    """The documents of files, in their order, each with its language."""
+    with TemporaryDirectory(prefix="dragoman-sync-") as folder:
+        spool = Path(folder, "texts.jsonl")
+        with spool.open("w", encoding="utf-8") as stream:
+            for number, read in _texts(tasks, report, advance):
+                census.count(read.text, read.declared)
+                stream.write(json.dumps((number, astuple(read))) + "\n")
+        yield _documents(tasks, spool, census, report)
+
+
+def _texts(
+    tasks: Sequence[Task], report: SyncReport, advance: Advance
+) -> Iterator[tuple[int, ReadText]]:
+    """The texts of all files, each with the number of its file; a broken file is reported."""
+    with ReaderPool(Limits()) as pool:
+        wanted = ((task.file.path, task.file.file_type) for task in tasks if task.file.file_type)
+        for number, contents in enumerate(pool.read(wanted)):
+            yield from ((number, read) for read in _file(tasks[number], contents, report))
+            advance()
+
+
+def _file(task: Task, contents: FileContents, report: SyncReport) -> Iterator[ReadText]:
+    read, texts, reason = ReadReport(), 0, ""
+    try:
+        for text in read_texts(contents.answers, read):
+            texts += 1
+            yield text
+    except UnreadableFile as error:
+        reason = f"found {error}"
+    status = FileStatus.BROKEN if reason else FileStatus.READ if texts else FileStatus.NO_TEXT
+    kind = str(task.file.file_type)
+    report.add(FileOutcome(task.file.path, kind, status, reason, task.file.size, texts))
+    report.left_out.update(read.cleaned)
+    for name, why in read.skipped.items():
+        inside = task.file.path / name
+        report.add(FileOutcome(inside, "inside a file", FileStatus.PASSED_OVER, why, 0, 0))
+
+
+def _documents(
+    tasks: Sequence[Task], spool: Path, census: Census, report: SyncReport
+) -> Iterator[Document]:
+    last: tuple[int, Document] | None = None
+    for number, document in _by_file(tasks, spool, census, report):
+        if last is not None:
+            yield completed(last[1]) if last[0] != number else last[1]
+        last = number, document
+    if last is not None:
+        yield completed(last[1])
+
+
+def _by_file(
+    tasks: Sequence[Task], spool: Path, census: Census, report: SyncReport
+) -> Iterator[tuple[int, Document]]:
+    with spool.open(encoding="utf-8") as stream:
+        for line in stream:
+            number, fields = json.loads(line)
+            read, task = ReadText(*fields), tasks[number]
+            runs = census.runs(read.text, read.declared)
+            report.count_languages(task.file.path, runs)
+            for document in documents_of(task.root, task.file, task.facts, read, runs):
+                yield number, document
+
+
+def tasks_of(root: Root, chosen: Iterable[tuple[ScannedFile, FileFacts]]) -> list[Task]:
+    """The files of one root that are to be read."""
+    return [Task(root, file, facts) for file, facts in chosen]

@@ -1,0 +1,72 @@
+"""What became of every file of a sync: a table by format for people, lines of JSON for programs."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from dragoman.text.readers.languages import Run
+
+
+class FileStatus(StrEnum):
+    """What became of a file."""
+
+    READ = "read"
+    UNCHANGED = "unchanged"
+    PASSED_OVER = "passed over"
+    NO_TEXT = "without text"
+    BROKEN = "broken"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """One file."""
+
+    path: Path
+    format: str
+    status: FileStatus
+    reason: str = ""
+    size: int = 0
+    texts: int = 0
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """All files of a sync, and what was decided about their texts."""
+
+    files: list[FileOutcome] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)  # reason -> letters
+    languages: Counter[str] = field(default_factory=Counter)
+    uncertain: dict[str, str] = field(default_factory=dict)  # path -> the language taken
+    added: int = 0  # documents
+    deleted: int = 0
+
+    def add(self, outcome: FileOutcome) -> None:
+        """Take a file into account."""
+        self.files.append(outcome)
+
+    def count_languages(self, path: Path, runs: Sequence[Run]) -> None:
+        """Take the languages of a text into account."""
+        for run in runs:
+            self.languages[run.language] += 1
+            if not run.certain:
+                self.uncertain[str(path)] = run.language
+
+    def by_format(self) -> dict[str, Counter[FileStatus]]:
+        """How many files of each format have which status."""
+        counts: dict[str, Counter[FileStatus]] = {}
+        for file in self.files:
+            counts.setdefault(file.format, Counter())[file.status] += 1
+        return dict(sorted(counts.items()))
+
+    def reasons(self) -> Counter[tuple[FileStatus, str]]:
+        """How often files were passed over or broken for which reason."""
+        return Counter((file.status, file.reason) for file in self.files if file.reason)
+
+    def lines(self) -> Iterator[str]:
+        """One line of JSON for each file."""
+        for file in self.files:
+            yield json.dumps({**asdict(file), "path": str(file.path)}, ensure_ascii=False)
