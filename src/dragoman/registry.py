@@ -107,7 +107,27 @@ CLICK_FORMATS: Mapping[str, str] = {
 
 # by type of file, see ``text.readers.file_types``
 FILE_READERS: Mapping[str, str] = {
-    "text": "dragoman.text.readers.plain_text:read",
+    "compressed": "dragoman.text.readers.formats.archives:read_compressed",
+    "csv": "dragoman.text.readers.formats.tables:read_csv",
+    "docx": "dragoman.text.readers.formats.docx:read",
+    "eml": "dragoman.text.readers.formats.mail:read_eml",
+    "epub": "dragoman.text.readers.formats.epub:read",
+    "html": "dragoman.text.readers.formats.html:read",
+    "json": "dragoman.text.readers.formats.json_records:read_json",
+    "jsonl": "dragoman.text.readers.formats.json_records:read_jsonl",
+    "markdown": "dragoman.text.readers.formats.markdown:read",
+    "mbox": "dragoman.text.readers.formats.mail:read_mbox",
+    "opendocument": "dragoman.text.readers.formats.opendocument:read",
+    "pdf": "dragoman.text.readers.formats.pdf:read",
+    "pptx": "dragoman.text.readers.formats.pptx:read",
+    "rst": "dragoman.text.readers.formats.rst:read",
+    "rtf": "dragoman.text.readers.formats.rtf:read",
+    "subtitles": "dragoman.text.readers.formats.subtitles:read",
+    "tar": "dragoman.text.readers.formats.archives:read_tar",
+    "text": "dragoman.text.readers.formats.plain_text:read",
+    "tsv": "dragoman.text.readers.formats.tables:read_tsv",
+    "xlsx": "dragoman.text.readers.formats.xlsx:read",
+    "zip": "dragoman.text.readers.formats.archives:read_zip",
 }
 
 WORD_VECTOR_FORMATS: Mapping[str, str] = {
@@ -126,17 +146,25 @@ SEGMENTERS: Mapping[str, str] = {
 
 EXTRAS: Mapping[str, str] = {
     "accelerate": "neural",
+    "docutils": "files",
     "fugashi": "cjk",
     "h5py": "hdf5",
     "huggingface_hub": "neural",
     "ir_datasets": "irds",
     "jieba": "cjk",
+    "markdown_it": "files",
     "matplotlib": "plots",
     "onnx": "neural",
+    "openpyxl": "files",
+    "pypdfium2": "files",
+    "striprtf": "files",
     "tokenizers": "onnx",
     "torch": "neural",
+    "trafilatura": "files",
     "transformers": "neural",
     "unidic_lite": "cjk",
+    "watchfiles": "files",
+    "yaml": "files",
 }
 
 

@@ -16,7 +16,7 @@ from dragoman.indexes.sync.file_documents import FileFacts, completed, documents
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.protocols import Advance
 from dragoman.text.readers.assembly import ReadReport, ReadText, read_texts
-from dragoman.text.readers.contents import Limits, UnreadableFile
+from dragoman.text.readers.contents import NoTextInFile, ReaderConfig, UnreadableFile
 from dragoman.text.readers.languages import Census
 from dragoman.text.readers.pool import FileContents, ReaderPool
 from dragoman.text.readers.scan import Root, ScannedFile
@@ -49,7 +49,7 @@ def _texts(
     tasks: Sequence[Task], report: SyncReport, advance: Advance
 ) -> Iterator[tuple[int, ReadText]]:
     """The texts of all files, each with the number of its file; a broken file is reported."""
-    with ReaderPool(Limits()) as pool:
+    with ReaderPool(ReaderConfig()) as pool:
         wanted = ((task.file.path, task.file.file_type) for task in tasks if task.file.file_type)
         for number, contents in enumerate(pool.read(wanted)):
             yield from ((number, read) for read in _file(tasks[number], contents, report))
@@ -62,9 +62,12 @@ def _file(task: Task, contents: FileContents, report: SyncReport) -> Iterator[Re
         for text in read_texts(contents.answers, read):
             texts += 1
             yield text
+    except NoTextInFile as error:
+        status, reason = FileStatus.NO_TEXT, str(error)
     except UnreadableFile as error:
-        reason = f"found {error}"
-    status = FileStatus.BROKEN if reason else FileStatus.READ if texts else FileStatus.NO_TEXT
+        status, reason = FileStatus.BROKEN, f"found {error}"
+    else:
+        status = FileStatus.READ if texts else FileStatus.NO_TEXT
     kind = str(task.file.file_type)
     report.add(FileOutcome(task.file.path, kind, status, reason, task.file.size, texts))
     report.left_out.update(read.cleaned)

@@ -45,9 +45,11 @@ Content = FileText | Section | Member
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """How much one file may cost, with everything that is packed in it."""
+class ReaderConfig:
+    """How much one file may cost, with everything that is packed in it, and what tables hold."""
 
+    text_field: str = ""  # the column, or columns joined by commas, that is the text of a row
+    title_field: str = ""
     file_bytes: int = 4 << 30
     expanded_bytes: int = 4 << 30  # of archives and zipped documents
     members: int = 10_000  # files in an archive, entries of a zipped document
@@ -61,9 +63,13 @@ class UnreadableFile(Exception):
     """A file that its reader cannot read; the message completes "found ..."."""
 
 
+class NoTextInFile(Exception):
+    """A whole file without text to search; the message says why."""
+
+
 class Reader(Protocol):
     """Reads one type of file."""
 
-    def __call__(self, path: Path, limits: Limits) -> Iterator[Content]:
+    def __call__(self, path: Path, config: ReaderConfig) -> Iterator[Content]:
         """The contents of a file, in order."""
         ...

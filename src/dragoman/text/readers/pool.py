@@ -1,6 +1,6 @@
 """Paths -> what their files hold, parsed by several worker processes, in the order of the paths.
 
-A worker that crashes, hangs or outgrows its limits is replaced; its file is reported as broken.
+A worker that crashes, hangs or outgrows its config is replaced; its file is reported as broken.
 """
 
 import json
@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from dragoman.processors import cores
-from dragoman.text.readers.contents import Limits, UnreadableFile
+from dragoman.text.readers.contents import NoTextInFile, ReaderConfig, UnreadableFile
 from dragoman.text.readers.file_types import FileType
 
 PACKAGES = str(Path(__file__).parents[3])  # the folder that this package is imported from
@@ -33,19 +33,21 @@ Answer = dict[str, Any]  # a line of the worker, see ``worker``
 class Worker:
     """One worker process; started when first needed, and again after it was lost."""
 
-    def __init__(self, limits: Limits, scratch: Path) -> None:
-        self._limits, self._scratch = limits, scratch
+    def __init__(self, config: ReaderConfig, scratch: Path) -> None:
+        self._limits, self._scratch = config, scratch
         self._process: subprocess.Popen[bytes] | None = None
         self._unread = b""
 
     def read(self, path: Path, file_type: FileType) -> Iterator[Answer]:
-        """The answers for one file; ``UnreadableFile`` where it cannot be read to its end."""
+        """The answers for one file; raises ``UnreadableFile`` or ``NoTextInFile`` at its end."""
         self._send({"path": str(path), "type": file_type.value})
         while True:
             answer = json.loads(self._line())
             if "failed" in answer:
                 self.stop()  # memory of a parser that failed is not trusted
                 raise UnreadableFile(answer["failed"])
+            if "empty" in answer:
+                raise NoTextInFile(answer["empty"])
             if "done" in answer:
                 return
             yield answer
@@ -112,20 +114,20 @@ class FileContents(NamedTuple):
     """A file on its way through the pool."""
 
     path: Path
-    answers: Iterator[Answer]  # raises ``UnreadableFile``
+    answers: Iterator[Answer]  # raises ``UnreadableFile``, ``NoTextInFile``
 
 
 class _Job(NamedTuple):
     path: Path
     file_type: FileType
-    answers: Queue[Answer | UnreadableFile | None]  # None ends them
+    answers: Queue[Answer | Exception | None]  # None ends them
 
 
 class ReaderPool:
     """Worker processes that read files ahead of the one whose contents are taken."""
 
-    def __init__(self, limits: Limits | None = None, workers: int = 0) -> None:
-        self._limits, self._size = limits or Limits(), workers or cores()
+    def __init__(self, config: ReaderConfig | None = None, workers: int = 0) -> None:
+        self._limits, self._size = config or ReaderConfig(), workers or cores()
         self._jobs: Queue[_Job | None] = Queue()
         self._stopped = Event()
         self._threads: list[Thread] = []
@@ -171,14 +173,14 @@ class ReaderPool:
                     for answer in worker.read(job.path, job.file_type):
                         self._hand_over(job, answer)
                     self._hand_over(job, None)
-                except UnreadableFile as error:
+                except (NoTextInFile, UnreadableFile) as error:
                     self._hand_over(job, error)
         except _Stopped:
             pass
         finally:
             worker.stop()
 
-    def _hand_over(self, job: _Job, answer: Answer | UnreadableFile | None) -> None:
+    def _hand_over(self, job: _Job, answer: Answer | Exception | None) -> None:
         while not self._stopped.is_set():
             try:
                 return job.answers.put(answer, timeout=0.2)
@@ -193,6 +195,6 @@ class _Stopped(Exception):
 
 def _taken(job: _Job) -> Iterator[Answer]:
     while (answer := job.answers.get()) is not None:
-        if isinstance(answer, UnreadableFile):
+        if isinstance(answer, Exception):
             raise answer
         yield answer

@@ -1,9 +1,9 @@
 """The process that parses files: limited in memory and time, without network or secrets.
 
 It reads one request a line, ``{"path", "type"}``, and answers with lines of JSON: ``text``,
-``section``, ``skipped`` (a file inside this one that is passed over) and at last ``done`` or
-``failed``. Parsers of binary formats are not trusted: a file that crashes this process costs that
-file only.
+``section``, ``skipped`` (a file inside this one that is passed over) and at last ``done``,
+``empty`` (with the reason) or ``failed``. Parsers of binary formats are not trusted: a file that
+crashes this process costs that file only.
 """
 
 import ctypes
@@ -20,8 +20,9 @@ from dragoman import registry
 from dragoman.errors import DragomanError
 from dragoman.text.readers.contents import (
     FileText,
-    Limits,
     Member,
+    NoTextInFile,
+    ReaderConfig,
     Section,
     UnreadableFile,
 )
@@ -36,12 +37,12 @@ LONGEST_SECTION = 1 << 16  # letters in a line of output
 def main() -> None:
     """Answer requests until the input ends."""
     requests, answers = _take_streams()
-    limits = Limits(**json.loads(requests.readline()))
-    _restrict(limits)
+    config = ReaderConfig(**json.loads(requests.readline()))
+    _restrict(config)
     for line in requests:
         request = json.loads(line)
-        _allow_processor_time(limits.cpu_seconds)
-        for answer in _answers(Path(request["path"]), request["type"], limits):
+        _allow_processor_time(config.cpu_seconds)
+        for answer in _answers(Path(request["path"]), request["type"], config):
             answers.write(json.dumps(answer) + "\n")
             answers.flush()
 
@@ -55,11 +56,11 @@ def _take_streams() -> tuple[IO[str], IO[str]]:
     return requests, answers
 
 
-def _restrict(limits: Limits) -> None:
+def _restrict(config: ReaderConfig) -> None:
     """Give up memory beyond the limit, large files, core dumps and the network."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
-    largest = limits.expanded_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (config.memory_bytes, config.memory_bytes))
+    largest = config.expanded_bytes
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
     if sys.platform == "linux":  # where it is not allowed, the hook below still refuses
         ctypes.CDLL(None).unshare(NEW_USER_NAMESPACE | NEW_NETWORK_NAMESPACE)
@@ -78,10 +79,12 @@ def _allow_processor_time(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (spent + seconds, hard))
 
 
-def _answers(path: Path, file_type: str, limits: Limits) -> Iterator[dict[str, Any]]:
-    budget = Budget(limits)
+def _answers(path: Path, file_type: str, config: ReaderConfig) -> Iterator[dict[str, Any]]:
+    budget = Budget(config)
     try:
         yield from _contents(path, FileType(file_type), "", 0, budget)
+    except NoTextInFile as error:
+        yield {"empty": str(error)}
     except (UnreadableFile, DragomanError, MemoryError) as error:
         yield {"failed": str(error) or "more than fits in memory"}
     except Exception as error:  # noqa: BLE001 - any error of a parser is a fault of the file
@@ -91,23 +94,23 @@ def _answers(path: Path, file_type: str, limits: Limits) -> Iterator[dict[str, A
 
 
 class Budget:
-    """What is left of a file's limits."""
+    """What is left of a file's config."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self._letters, self._members = limits.expanded_bytes, limits.members
+    def __init__(self, config: ReaderConfig) -> None:
+        self.config = config
+        self._letters, self._members = config.expanded_bytes, config.members
 
     def spend_text(self, letters: int) -> None:
         """Count text that was read."""
         self._letters -= letters
         if self._letters < 0:
-            raise UnreadableFile(f"more than {self.limits.expanded_bytes:,} letters of text")
+            raise UnreadableFile(f"more than {self.config.expanded_bytes:,} letters of text")
 
     def spend_member(self) -> None:
         """Count a file inside the file."""
         self._members -= 1
         if self._members < 0:
-            raise UnreadableFile(f"more than {self.limits.members:,} files in one")
+            raise UnreadableFile(f"more than {self.config.members:,} files in one")
 
 
 def _contents(
@@ -115,7 +118,7 @@ def _contents(
 ) -> Iterator[dict[str, Any]]:
     """The answers for one file and, in turn, for the files inside it."""
     read = registry.find(registry.FILE_READERS, file_type.value, "file type")
-    for content in read(path, budget.limits):
+    for content in read(path, budget.config):
         match content:
             case FileText():
                 name = "/".join(filter(None, (inside, content.name)))
@@ -135,7 +138,7 @@ def _contents(
 
 
 def _member(path: Path, name: str, depth: int, budget: Budget) -> Iterator[dict[str, Any]]:
-    if depth > budget.limits.depth:
+    if depth > budget.config.depth:
         yield {"skipped": {"name": name, "reason": f"packed more than {depth - 1} times"}}
         return
     file_type = type_of(path, Path(name).name)
@@ -144,6 +147,8 @@ def _member(path: Path, name: str, depth: int, budget: Budget) -> Iterator[dict[
         return
     try:
         yield from _contents(path, file_type, name, depth, budget)
+    except NoTextInFile as error:
+        yield {"skipped": {"name": name, "reason": f"without text: {error}"}}
     except (UnreadableFile, DragomanError) as error:
         yield {"skipped": {"name": name, "reason": f"broken: {error}"}}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from dragoman.text.readers.contents import Content, FileText, Limits, Section, UnreadableFile
+from dragoman.text.readers.contents import Content, FileText, ReaderConfig, Section, UnreadableFile
 
 SAMPLE = 1 << 16  # bytes that decide
 CHUNK = 1 << 16
@@ -19,9 +19,9 @@ _MARKS = (
 )
 
 
-def read(path: Path, limits: Limits) -> Iterator[Content]:
+def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """One text; its encoding is in the metadata where it is not UTF-8."""
-    del limits
+    del config
     encoding = encoding_of(path)
     named = {} if encoding in ("utf-8", "utf-8-sig") else {"encoding": encoding}
     yield FileText(metadata=named)

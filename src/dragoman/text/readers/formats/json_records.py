@@ -1,0 +1,64 @@
+"""JSON and JSON lines with any fields -> a text for every record."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dragoman.text.readers.contents import Content, ReaderConfig, UnreadableFile, Value
+from dragoman.text.readers.formats.plain_text import encoding_of
+from dragoman.text.readers.formats.tables import record_texts
+
+LARGEST = 256 << 20  # bytes of a JSON file that are parsed as one value
+LONGEST_LINE = 64 << 20
+
+
+def read_json(path: Path, config: ReaderConfig) -> Iterator[Content]:
+    """The records of a list, or one text for any other value."""
+    if path.stat().st_size > LARGEST:
+        raise UnreadableFile(f"more than {LARGEST:,} bytes of JSON; JSON lines have no such limit")
+    value = _parse(path.read_text(encoding=encoding_of(path), errors="replace"), "")
+    if isinstance(value, list):
+        for number, record in enumerate(value, start=1):
+            yield from record_texts(_fields(record), f"record-{number}", config)
+    else:
+        yield from record_texts(_fields(value), "", config)
+
+
+def read_jsonl(path: Path, config: ReaderConfig) -> Iterator[Content]:
+    """A record a line."""
+    with path.open(encoding=encoding_of(path), errors="replace") as stream:
+        number = 0
+        while line := stream.readline(LONGEST_LINE):
+            number += 1
+            if line.strip():
+                record = _parse(line, f" in line {number}")
+                yield from record_texts(_fields(record), f"record-{number}", config)
+
+
+def _parse(text: str, where: str) -> Any:  # noqa: ANN401 - whatever JSON holds
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"broken JSON{where} ({error})") from error
+
+
+def _fields(record: Any) -> dict[str, Value]:  # noqa: ANN401
+    """A record's fields, names of nested ones joined by dots."""
+    if not isinstance(record, dict):
+        return {"text": _plain(record)}
+    fields: dict[str, Value] = {}
+    for name, value in record.items():
+        if isinstance(value, dict):
+            fields |= {f"{name}.{inner}": v for inner, v in _fields(value).items()}
+        elif value is not None:
+            fields[str(name)] = _plain(value)
+    return fields
+
+
+def _plain(value: Any) -> Value:  # noqa: ANN401
+    if isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list):
+        return [one if isinstance(one, str) else json.dumps(one) for one in value]
+    return json.dumps(value, ensure_ascii=False)
