@@ -9,8 +9,6 @@ INDEX/store/          documents, segments (``store``)
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -26,9 +24,9 @@ from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.pipeline import Pipeline
+from dragoman.indexes.reuse import stored_rows
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer, Result
-from dragoman.indexes.search.nearest import rows_of
 from dragoman.indexes.search.query_reader import QueryReader
 from dragoman.indexes.search.reranking import Rerank, SecondStage, SecondStages, rerank_hits
 from dragoman.indexes.search.scope import Scope
@@ -42,7 +40,7 @@ from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.text.language_detection import Detection, with_languages
 from dragoman.text.languages import canonical
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking
+from dragoman.types import Document, Explanation, Query, Ranking
 
 MOST_HITS = 10_000
 SNIPPET = 200  # characters of a snippet
@@ -329,7 +327,7 @@ class Index:
         with self.snapshot():  # of the index that is in the folder now
             system, manifest = self.system, self.manifest
         if reuse is not None and isinstance(system, ReusesRows):
-            system = system.reusing(partial(self._stored_rows, reuse))
+            system = system.reusing(stored_rows(self.snapshot, reuse))
         with Pipeline(system, with_languages(documents)) as pipeline:
             for records in pipeline:
                 self.keep(records, manifest)
@@ -337,17 +335,6 @@ class Index:
                 advance(len(records))
         self._merge_behind()
         return count
-
-    def _stored_rows(
-        self, reuse: Callable[[str], Sequence[str]], documents: Sequence[Document], space: str
-    ) -> Iterator[tuple[Document, FloatArray]]:
-        """The stored documents that new ones may share passages with, and their rows."""
-        wanted = dict.fromkeys(chain.from_iterable(reuse(one.doc_id) for one in documents))
-        with self.snapshot() as snapshot:
-            numbers = snapshot.numbers_of([*wanted])
-            for number in numbers[numbers != ABSENT].tolist():
-                (document,) = snapshot.documents(np.array([number]))
-                yield document, rows_of(snapshot, space, number)
 
     def metadata_below(self, prefix: str) -> list[tuple[str, Mapping[str, Any]]]:
         """The ids and the metadata of documents whose ids are ``prefix`` or begin with it and /."""

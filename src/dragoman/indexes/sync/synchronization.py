@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dragoman.errors import UserError
-from dragoman.indexes.build import Silent, Stages, build
+from dragoman.indexes.build import build
 from dragoman.indexes.index import Index
 from dragoman.indexes.manifest import MANIFEST
 from dragoman.indexes.sync.comparison import (
@@ -18,6 +18,7 @@ from dragoman.indexes.sync.comparison import (
 from dragoman.indexes.sync.file_documents import INSIDE
 from dragoman.indexes.sync.reading import Task, read_documents, tasks_of
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
+from dragoman.protocols import Stage, no_stages
 from dragoman.text.readers.languages import Census
 from dragoman.text.readers.scan import Root, ScannedFile, scan
 from dragoman.types import Document
@@ -44,19 +45,19 @@ class _RootState:
 
 
 def sync(
-    roots: Sequence[Root], folder: Path, options: SyncOptions, stages: Stages | None = None
+    roots: Sequence[Root], folder: Path, options: SyncOptions, stage: Stage = no_stages
 ) -> SyncReport:
     """Bring the index in ``folder`` in step with some folders; a new one is built if none is there.
 
     Only documents of these roots are touched.
     """
-    progress, report = stages or Silent(), SyncReport()
+    report = SyncReport()
     _refuse_same_labels(roots)
     states = [_scanned(root, report) for root in roots]
     if not (folder / MANIFEST).is_file():
-        return _built(states, folder, options, progress, report)
+        return _built(states, folder, options, stage, report)
     with Index(folder) as index:
-        return _updated(states, index, options, progress, report)
+        return _updated(states, index, options, stage, report)
 
 
 def _refuse_same_labels(roots: Sequence[Root]) -> None:
@@ -83,16 +84,16 @@ def _built(
     states: Sequence[_RootState],
     folder: Path,
     options: SyncOptions,
-    progress: Stages,
+    stage: Stage,
     report: SyncReport,
 ) -> SyncReport:
     for state in states:
         state.changes = compare(state.files, {})
     tasks = _tasks(states)
     census = Census({}, options.languages)
-    with read_documents(tasks, census, report, progress.stage("reading", len(tasks))) as documents:
+    with read_documents(tasks, census, report, stage("reading", len(tasks))) as documents:
         _refuse_broken(report, options)
-        with options.create(documents, folder, stages=progress) as index:
+        with options.create(documents, folder, stage=stage) as index:
             report.added = index.count()
             for state in states:
                 index.record(_root_fact(state.root), str(state.root.path))
@@ -103,7 +104,7 @@ def _updated(
     states: Sequence[_RootState],
     index: Index,
     options: SyncOptions,
-    progress: Stages,
+    stage: Stage,
     report: SyncReport,
 ) -> SyncReport:
     for state in states:
@@ -116,7 +117,7 @@ def _updated(
     tasks = _tasks(states)
     census = Census(index.languages, options.languages)
     moved = {new: old for state in states for new, old in state.changes.moved_from.items()}
-    with read_documents(tasks, census, report, progress.stage("reading", len(tasks))) as documents:
+    with read_documents(tasks, census, report, stage("reading", len(tasks))) as documents:
         _refuse_broken(report, options)
         added: set[str] = set()
 
@@ -126,7 +127,7 @@ def _updated(
                 yield document
 
         if tasks:
-            advance = progress.stage("indexing", None)
+            advance = stage("indexing", None)
             report.added = index.add(noted(), advance, reuse=_origins(states, moved))
     report.deleted = _delete(states, index, added, report)
     for state in states:

@@ -19,12 +19,8 @@ from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
-<<<<<<< HEAD
-from dragoman.indexes.system import Finish
-from dragoman.settings import parse_settings
-=======
 from dragoman.indexes.system import Finish, StoredRows
->>>>>>> bf30440 (An index is brought in step with folders: only new and changed files are read, unchanged passages are not encoded again)
+from dragoman.settings import parse_settings
 from dragoman.systems.dense.config import DenseConfig
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 

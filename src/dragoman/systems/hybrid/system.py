@@ -24,14 +24,9 @@ from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, Vector
-<<<<<<< HEAD
-from dragoman.indexes.system import AdaptsToDocuments, Finish
+from dragoman.indexes.system import AdaptsToDocuments, Finish, StoredRows
 from dragoman.ranking.balance import NEGLIGIBLE, Balance, LanguageScales, interleave
 from dragoman.settings import parse_settings
-=======
-from dragoman.indexes.system import AdaptsToDocuments, Finish, StoredRows
-from dragoman.ranking.balance import NOTHING, Balance, Scales, interleaved
->>>>>>> bf30440 (An index is brought in step with folders: only new and changed files are read, unchanged passages are not encoded again)
 from dragoman.systems.hybrid.candidates import (
     Candidates,
     Groups,

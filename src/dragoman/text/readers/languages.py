@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from dragoman.errors import UnknownLanguage
-from dragoman.text.languages import Detector, canonical
+from dragoman.text.language_detection import Detector
+from dragoman.text.languages import canonical
 
 
 class Run(NamedTuple):
