@@ -26,9 +26,9 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from dragoman.lexicons import rows
+from dragoman.lexicons import sparse_rows
 from dragoman.lexicons.alignment.aligner import AlignmentConfig, align
-from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeighedPair, pack
+from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeightedPair, pack
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.protocols import no_progress
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
@@ -109,14 +109,14 @@ def write_words(folder: Path, language: str, pairs: int) -> int:
     return written
 
 
-def read_words(folder: Path) -> Iterator[WeighedPair]:
+def read_words(folder: Path) -> Iterator[WeightedPair]:
     """The lines of ``write_words``."""
     with (
         (folder / "source").open(encoding="utf-8") as source,
         (folder / "target").open(encoding="utf-8") as target,
     ):
         for left, right in zip(source, target, strict=True):
-            yield WeighedPair(left.split(), right.split(), 1)
+            yield WeightedPair(left.split(), right.split(), 1)
 
 
 def run_dragoman(folder: Path, language: str) -> None:
@@ -186,7 +186,7 @@ def count_links(folder: Path, language: str) -> Lexicon:
                         targets.append(packed.target[packed.target_starts[n] + j])
             sides.append((np.array(sources), np.array(targets)))
         sizes = (len(packed.source_words), len(packed.target_words))
-        tables = [rows.table(*links, np.ones(len(links[0])), sizes) for links in sides]
+        tables = [sparse_rows.table(*links, np.ones(len(links[0])), sizes) for links in sides]
         return finished(packed, language, *tables)
 
 
@@ -200,17 +200,17 @@ def from_counts(
 ) -> Lexicon:
     """The finished table of expected counts."""
     sizes = (len(packed.source_words), len(packed.target_words))
-    tables = (rows.table(sources, targets, counts, sizes) for counts in (forward, backward))
+    tables = (sparse_rows.table(sources, targets, counts, sizes) for counts in (forward, backward))
     return finished(packed, language, *tables)
 
 
 def finished(
-    packed: PackedBitext, language: str, forward: rows.Table, backward: rows.Table
+    packed: PackedBitext, language: str, forward: sparse_rows.Table, backward: sparse_rows.Table
 ) -> Lexicon:
     """The same last steps for both: normalise, symmetrise, prune."""
     lexicon = Lexicon(
         *("en", language, packed.source_words, packed.target_words, *packed.counts()),
-        *(rows.normalised(forward), rows.normalised(csr_array(backward.T))),
+        *(sparse_rows.normalised(forward), sparse_rows.normalised(csr_array(backward.T))),
     )
     return lexicon.symmetrised().pruned(threshold=1e-3, mass=0.99, top=30)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from dragoman.embeddings.normalization import Preparation
+from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.systems.bilda.aligned import collection_items
 from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import AlignedCorpus, collect
@@ -190,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pair = parse_pair(options.languages)
     config = TopicConfig(topics=options.topics)
     items = collection_items(Collection.open(options.collection), pair, None)
-    corpus = collect(items, pair, Preparation(), config.first)
+    corpus = collect(items, pair, WordTokenizer(), config.first)
     compare(corpus, config, options.sweeps)
     compare_tomotopy(monolingual(corpus), config, options.sweeps)
 

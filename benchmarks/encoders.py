@@ -23,7 +23,7 @@ from onnxruntime_extensions import get_library_path
 
 from dragoman.encoders.family import shipped_students
 from dragoman.encoders.models import UNIVERSAL
-from dragoman.encoders.sentence import load_encoder, normalized
+from dragoman.encoders.sentence_encoder import load_encoder, normalized
 from dragoman.processors import cores
 from dragoman.systems.dense.system import DenseSystem
 from dragoman.text.files import Faults

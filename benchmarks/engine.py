@@ -34,8 +34,8 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.index import Index
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.search.nearest import nearest
-from dragoman.lexicons.candidates import WordTranslator
-from dragoman.lexicons.reading import Reader
+from dragoman.lexicons.analysis import LexicalAnalyzer
+from dragoman.lexicons.word_translation import WordTranslator
 from dragoman.ranking.balance import Balance
 from dragoman.systems.hybrid.system import Hybrid
 from dragoman.text.files import Faults
@@ -79,7 +79,7 @@ class Bm25s:
     """bm25s over the words of all documents; a query carries its words in every language."""
 
     def __init__(self, index: Index, system: Hybrid) -> None:
-        self._reader = Reader(system.tables)
+        self._reader = LexicalAnalyzer(system.tables)
         contents = [document.content for document in live_documents(index)]
         make: Any = bm25s.BM25  # the library has no types
         self._retriever = make(k1=1.2, b=0.75, method="lucene")
@@ -102,7 +102,7 @@ def translated(
     system: Hybrid, queries: Sequence[Query], languages: Sequence[str]
 ) -> dict[str, list[str]]:
     """The words of each query, and the likeliest translation of each into every language."""
-    reader, translator = Reader(system.tables), WordTranslator(system.tables)
+    reader, translator = LexicalAnalyzer(system.tables), WordTranslator(system.tables)
     asked = {}
     for query in queries:
         words = reader(query.text, query.language)

@@ -29,7 +29,7 @@ import numpy as np
 
 import dragoman
 from dragoman.encoders.passages import PassageConfig
-from dragoman.encoders.sentence import load_encoder
+from dragoman.encoders.sentence_encoder import load_encoder
 from dragoman.indexes.index import Index
 from dragoman.indexes.spaces import Counts, Record, Vector
 from dragoman.systems.dense.system import document_passages
@@ -43,7 +43,7 @@ BATCH = 2048
 PARTS = ("building", "starting", "first", "adding", "growing")
 UNTIL_THE_ENCODER = """
 import os, sys
-import dragoman.encoders.pinned as pinned
+import dragoman.encoders.pinned_model as pinned
 from dragoman.cli import main
 pinned.PinnedModel.require = lambda self: os._exit(0)
 sys.argv = ["dragoman", "search", sys.argv[1], "how do tides work", "--query-language", "en"]

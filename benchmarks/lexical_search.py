@@ -39,9 +39,9 @@ import numpy as np
 import dragoman
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.postings import SnapshotPostings
-from dragoman.lexicons.candidates import WordTranslator
-from dragoman.lexicons.reading import Reader
+from dragoman.lexicons.analysis import LexicalAnalyzer
 from dragoman.lexicons.sounds.transliteration import romanised, sound_key
+from dragoman.lexicons.word_translation import WordTranslator
 from dragoman.ranking.balance import Balance
 from dragoman.systems.lexical.bm25 import OwnWords
 from dragoman.systems.lexical.psq import WORDS, Psq
@@ -125,7 +125,7 @@ def memory(index: Index, retriever: Any) -> list[Row]:  # noqa: ANN401 - the lib
 
 
 def translated(
-    index: Index, system: Psq, queries: list[str], language: str, reader: Reader
+    index: Index, system: Psq, queries: list[str], language: str, reader: LexicalAnalyzer
 ) -> list[list[str]]:
     """The queries' words in the documents' language, one each."""
     translator = WordTranslator(system.tables)
@@ -160,7 +160,7 @@ def measured_rows(
     """All rows of a table; ``built`` is how long the index took."""
     system, language = index.system, documents[0].language
     assert isinstance(system, Psq)
-    reader = Reader(system.tables)
+    reader = LexicalAnalyzer(system.tables)
     started = time.perf_counter()
     words = [reader(document.text, language) for document in documents]
     make: Any = bm25s.BM25  # the library has no types
@@ -230,7 +230,7 @@ def psq_runs(index: Index, system: Psq, queries: list[str]) -> dict[str, Callabl
 
 def bm25s_runs(
     retriever: Any,  # noqa: ANN401
-    reader: Reader,
+    reader: LexicalAnalyzer,
     queries: list[str],
     words: list[list[str]],
 ) -> dict[str, Callable[[], object]]:

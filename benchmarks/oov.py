@@ -18,8 +18,8 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from dragoman.embeddings.deletions import NONE_NEAR, DeletionIndex
-from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop
+from dragoman.embeddings.deletion_index import NONE_NEAR, DeletionIndex
+from dragoman.embeddings.normalization import StopWordList, WordTokenizer, WordTokenizerConfig
 from dragoman.text.files import Faults, read_lines
 from dragoman.types import IntArray
 
@@ -29,7 +29,7 @@ CHUNK = 10_000
 def words_in(folder: Path, most: int) -> list[str]:
     """Different words of the data, as many as asked for or as there are."""
     found: dict[str, None] = {}
-    prepare = Preparation(PreparationConfig(stop=Stop.NONE))
+    prepare = WordTokenizer(WordTokenizerConfig(stop=StopWordList.NONE))
     for path in [*sorted(folder.glob("dictionaries/*.gz")), *sorted(folder.glob("bitext/*.gz"))]:
         language = path.name.removesuffix(".tsv.gz").split("-")[1]
         for _, line in read_lines(path, Faults()):

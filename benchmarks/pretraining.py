@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from dragoman.encoders.sentence import load_encoder
+from dragoman.encoders.sentence_encoder import load_encoder
 from dragoman.training.pretraining.config import First, PretrainConfig, pretrain_config
 from dragoman.training.pretraining.job import run_job
 

@@ -41,7 +41,7 @@ from scipy.sparse import csr_array, load_npz, save_npz, vstack
 from sklearn.metrics import euclidean_distances  # type: ignore[import-untyped]
 from threadpoolctl import threadpool_limits
 
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.scores.transport import Corpus, WeightedBag, distances, nearest
 from dragoman.scores.transport.all_distances import SWEEPS, solve_rows

@@ -16,9 +16,9 @@ from pathlib import Path
 from build_lexicons import LANGUAGES, ROOT, WORK
 from word_lists import WordLists
 
-from dragoman.lexicons.forms import FILE, commonest, pack
-from dragoman.lexicons.reading import ANALYSIS
-from dragoman.lexicons.shipped import PIVOT
+from dragoman.lexicons.analysis import DEFAULT_ANALYSIS
+from dragoman.lexicons.shipped_lexicons import PIVOT
+from dragoman.lexicons.surface_forms import FILE, most_frequent_forms, pack_forms
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.tokens.analyzer import Analyzer
@@ -26,7 +26,7 @@ from dragoman.tokens.analyzer import Analyzer
 
 def build(data: Path, word_lists: WordLists) -> bytes:
     """The forms of every shipped language and of the pivot, packed."""
-    analyzer = Analyzer(ANALYSIS)
+    analyzer = Analyzer(DEFAULT_ANALYSIS)
     found = {}
     # an English text that stands in several languages' inputs counts once
     pivot_sentences: dict[str, None] = {}
@@ -38,15 +38,15 @@ def build(data: Path, word_lists: WordLists) -> bytes:
         pairs = list(read_bitext([bitext], Faults())) if bitext.exists() else []
         entries = list(read_dictionary(dictionary, Faults())) if dictionary.exists() else []
         entries += word_lists.words(language)
-        found[language] = commonest(
+        found[language] = most_frequent_forms(
             [pair.target for pair in pairs], [e.target for e in entries], language, analyzer
         )
         print(f"{language}: {len(found[language]):,} stems", flush=True)
         pivot_sentences.update(dict.fromkeys(pair.source for pair in pairs))
         pivot_entries.update(dict.fromkeys(entry.source for entry in entries))
-    found[PIVOT] = commonest(pivot_sentences, pivot_entries, PIVOT, analyzer)
+    found[PIVOT] = most_frequent_forms(pivot_sentences, pivot_entries, PIVOT, analyzer)
     print(f"{PIVOT}: {len(found[PIVOT]):,} stems", flush=True)
-    return pack(found)
+    return pack_forms(found)
 
 
 def main() -> int:

@@ -26,9 +26,9 @@ from pathlib import Path
 
 from word_lists import WordLists
 
-from dragoman.lexicons.learning import Learnt, learn
-from dragoman.lexicons.report import report
-from dragoman.lexicons.shipped import DATA, ENDING, PIVOT
+from dragoman.lexicons.learning import LexiconTrainingResult, learn_lexicon
+from dragoman.lexicons.report import lexicon_report
+from dragoman.lexicons.shipped_lexicons import DATA, PIVOT, SUFFIX
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.types import DictionaryEntry, SentencePair
@@ -81,9 +81,9 @@ class Inputs:
         return [*listed, *self.word_lists.entries(self.language)]
 
 
-def build(inputs: Inputs) -> Learnt:
+def build(inputs: Inputs) -> LexiconTrainingResult:
     """What the command learns from the same inputs."""
-    return learn(inputs.pairs(), inputs.entries(), PIVOT, inputs.language)
+    return learn_lexicon(inputs.pairs(), inputs.entries(), PIVOT, inputs.language)
 
 
 def digest(content: bytes) -> str:
@@ -98,7 +98,7 @@ def build_all(every: Iterable[Inputs]) -> Iterator[tuple[str, bytes, dict[str, o
         started = time.monotonic()
         learnt = build(inputs)
         table = learnt.lexicon.pack()
-        found = report(learnt)
+        found = lexicon_report(learnt)
         english, other = found.sides
         print(
             f"{inputs.language}: {found.pairs:,} pairs, {found.entries:,} entries ->"
@@ -139,7 +139,7 @@ def main() -> int:
         for language in options.languages
     )
     for language, table, facts in build_all(every):
-        target = options.output / f"{language}{ENDING}"
+        target = options.output / f"{language}{SUFFIX}"
         if options.check:
             if not target.exists() or target.read_bytes() != table:
                 different.append(language)

@@ -19,16 +19,16 @@ from pathlib import Path
 from build_lexicons import WORK, Inputs
 from word_lists import WordLists
 
-from dragoman.encoders.learning import LearningConfig, learn_student
-from dragoman.encoders.sentence import load_encoder
-from dragoman.encoders.subwords import VocabularyConfig
+from dragoman.encoders.learning import StudentConfig, learn_student
+from dragoman.encoders.sentence_encoder import load_encoder
+from dragoman.encoders.subwords import SubwordConfig
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext
 
 LANGUAGES = ("bg", "el", "fi", "ha", "hi", "so", "sw", "tl", "vi")
 HELP = {"vi": WORK / "collections" / "libreoffice-help-vi" / "bitext" / "en-vi.tsv.gz"}
 # at most 3.2 MB each (docs/encoders.md has what larger ones would gain)
-CONFIG = LearningConfig(vocabulary=VocabularyConfig(rows=40_000), bits=2)
+CONFIG = StudentConfig(vocabulary=SubwordConfig(rows=40_000), bits=2)
 
 
 def build(language: str, data: Path, output: Path) -> str:

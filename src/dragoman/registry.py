@@ -29,7 +29,7 @@ SYSTEMS: Mapping[str, str] = {
 }
 
 ENCODERS: Mapping[str, str] = {
-    "default": "dragoman.encoders.universal:UniversalEncoder",
+    "default": "dragoman.encoders.universal_encoder:UniversalEncoder",
 }
 
 MEASURES: Mapping[str, str] = {

@@ -2,7 +2,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop, spelling
+from dragoman.embeddings.normalization import (
+    StopWordList,
+    WordTokenizer,
+    WordTokenizerConfig,
+    normalize_word,
+)
 from dragoman.errors import ConfigError
 
 
@@ -18,13 +23,15 @@ from dragoman.errors import ConfigError
     ],
 )
 def test_a_word_has_one_spelling(word, language, spelt):
-    assert spelling(word, language) == spelt
+    assert normalize_word(word, language) == spelt
 
 
 @given(st.text(max_size=20), st.sampled_from(["en", "el", "tr", "de", ""]))
 @settings(max_examples=200, deadline=None)
 def test_spelling_twice_changes_nothing(word, language):
-    assert spelling(spelling(word, language), language) == spelling(word, language)
+    assert normalize_word(normalize_word(word, language), language) == normalize_word(
+        word, language
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,31 +45,34 @@ def test_spelling_twice_changes_nothing(word, language):
     ],
 )
 def test_the_papers_preparation(text, language, words):
-    listed = Preparation(PreparationConfig(stop=Stop.LISTED))
+    listed = WordTokenizer(WordTokenizerConfig(stop=StopWordList.LISTED))
     assert listed(text, language) == words
 
 
 def test_every_part_can_be_switched_off():
-    bare = PreparationConfig(stop=Stop.NONE, numbers=True, shortest=1)
-    assert Preparation(bare)("The cat is 3", "en") == ["the", "cat", "is", "3"]
+    bare = WordTokenizerConfig(stop=StopWordList.NONE, numbers=True, shortest=1)
+    assert WordTokenizer(bare)("The cat is 3", "en") == ["the", "cat", "is", "3"]
 
 
 def test_the_short_list_keeps_long_stop_words():
-    listed = Preparation(PreparationConfig(stop=Stop.LISTED))
-    assert Preparation()("the computer of the world", "en") == ["computer", "world"]
+    listed = WordTokenizer(WordTokenizerConfig(stop=StopWordList.LISTED))
+    assert WordTokenizer()("the computer of the world", "en") == ["computer", "world"]
     assert listed("the computer of the world", "en") == []
 
 
 def test_text_without_blanks_keeps_its_pieces():
-    assert Preparation(PreparationConfig(stop=Stop.NONE))("北京 山", "zh") == ["北京", "山"]
+    assert WordTokenizer(WordTokenizerConfig(stop=StopWordList.NONE))("北京 山", "zh") == [
+        "北京",
+        "山",
+    ]
 
 
 def test_signatures_differ_with_the_settings():
-    kinds = [PreparationConfig(stop=stop) for stop in Stop]
-    kinds += [PreparationConfig(numbers=True), PreparationConfig(shortest=3)]
-    assert len({Preparation(config).signature for config in kinds}) == len(kinds)
+    kinds = [WordTokenizerConfig(stop=stop) for stop in StopWordList]
+    kinds += [WordTokenizerConfig(numbers=True), WordTokenizerConfig(shortest=3)]
+    assert len({WordTokenizer(config).signature for config in kinds}) == len(kinds)
 
 
 def test_a_word_has_at_least_one_character():
     with pytest.raises(ConfigError, match="shortest must be at least 1, got 0"):
-        PreparationConfig(shortest=0)
+        WordTokenizerConfig(shortest=0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors, is_word_vectors
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.errors import ConfigError, InputError
 
 

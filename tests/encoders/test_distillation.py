@@ -3,7 +3,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from dragoman.encoders.distillation import DistillationConfig, distil, features
-from dragoman.encoders.subwords import Vocabulary, VocabularyConfig
+from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary
 from dragoman.errors import ConfigError
 
 
@@ -12,7 +12,7 @@ def lesson():
     rng = np.random.default_rng(3)
     words = ["maji", "moto", "mtu", "nyumba", "kitabu", "barua", "safari"]
     texts = [list(rng.choice(words, size=rng.integers(1, 6))) for _ in range(60)]
-    vocabulary = Vocabulary.learn(texts, VocabularyConfig(rows=40, min_words=1))
+    vocabulary = SubwordVocabulary.learn(texts, SubwordConfig(rows=40, min_words=1))
     return features(texts, vocabulary), rng.normal(size=(60, 96)).astype(np.float32)
 
 

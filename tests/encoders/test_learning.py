@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from dragoman.encoders.learning import LearningConfig, hold_out, learn_student, measure
-from dragoman.encoders.subwords import VocabularyConfig
+from dragoman.encoders.learning import StudentConfig, hold_out, learn_student, measure
+from dragoman.encoders.subwords import SubwordConfig
 from dragoman.errors import ConfigError, InputError
 from dragoman.types import DictionaryEntry, SentencePair
 
 ENGLISH = ["water", "fire", "man", "house", "book", "letter", "road", "day"]
 SWAHILI = ["maji", "moto", "mtu", "nyumba", "kitabu", "barua", "njia", "siku"]
-SMALL = LearningConfig(vocabulary=VocabularyConfig(rows=200, min_words=1), held_out=20)
+SMALL = StudentConfig(vocabulary=SubwordConfig(rows=200, min_words=1), held_out=20)
 
 
 @pytest.fixture
@@ -57,8 +57,8 @@ def test_the_same_pairs_give_the_same_student(teacher, bitext):
 
 
 def test_a_small_student_keeps_rows_and_directions_that_tell_sentences_apart(teacher, bitext):
-    small = LearningConfig(
-        vocabulary=VocabularyConfig(rows=16, min_words=1), candidates=200, columns=8, held_out=20
+    small = StudentConfig(
+        vocabulary=SubwordConfig(rows=16, min_words=1), candidates=200, columns=8, held_out=20
     )
     student = learn_student(bitext, [], "sw", teacher, small).student
     assert (len(student.vocabulary), student.table.dimension, student.dimension) == (16, 8, 8)
@@ -68,7 +68,7 @@ def test_a_small_student_keeps_rows_and_directions_that_tell_sentences_apart(tea
 
 def test_columns_must_fill_whole_bytes():
     with pytest.raises(ConfigError, match="multiple of 8, got 12"):
-        LearningConfig(columns=12)
+        StudentConfig(columns=12)
 
 
 def test_stages_are_announced_and_told(teacher, bitext):

@@ -1,6 +1,6 @@
 import pytest
 
-from dragoman.encoders.models import MODELS, described, find_model
+from dragoman.encoders.models import MODELS, describe_models, find_model
 from dragoman.errors import UnknownName
 from dragoman.text.languages import canonical
 
@@ -18,4 +18,4 @@ def test_every_model_is_pinned_and_speaks_canonical_codes(model):
 
 def test_what_is_not_here_is_listed_with_its_command(tmp_path, monkeypatch):
     monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path))
-    assert "dragoman models get default" in described()[0]["where"]
+    assert "dragoman models get default" in describe_models()[0]["where"]

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from dragoman.encoders.onnx_session import cleaned, encode_each, open_session
+from dragoman.encoders.onnx_session import clean_text, encode_each, open_session
 from dragoman.errors import InputError
 from dragoman.protocols import no_progress
 
@@ -70,7 +70,7 @@ def test_an_error_in_one_text_is_not_swallowed():
     ],
 )
 def test_texts_are_cleaned_and_cut_to_whole_words(text, clean):
-    assert cleaned(text, 10) == clean
+    assert clean_text(text, 10) == clean
 
 
 def test_a_file_that_is_no_model_is_said(tmp_path):

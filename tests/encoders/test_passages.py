@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.encoders.passages import PassageConfig, letters, split
+from dragoman.encoders.passages import PassageConfig, letters, split_passages
 from dragoman.errors import ConfigError
 
 SMALL = PassageConfig(letters=20, overlap=8)
@@ -12,7 +12,7 @@ TEXTS = st.text(alphabet="ab .!?\n长句。กขค।", max_size=200)
 
 
 def texts(text, config=SMALL):
-    return [passage.text for passage in split(text, config)]
+    return [passage.text for passage in split_passages(text, config)]
 
 
 def test_a_short_text_is_one_passage_without_its_outer_spaces():
@@ -20,7 +20,7 @@ def test_a_short_text_is_one_passage_without_its_outer_spaces():
 
 
 def test_spaces_alone_have_no_passage():
-    assert split(" \n\t ", SMALL) == []
+    assert split_passages(" \n\t ", SMALL) == []
 
 
 def test_sentences_stay_whole_and_neighbours_share_one():
@@ -57,7 +57,7 @@ def test_a_wide_character_counts_for_two_letters():
 
 
 def test_a_million_letters_without_a_space_are_cut_in_no_time():
-    assert len(split("x" * 1_000_000, PassageConfig(letters=400, overlap=100))) > 2500
+    assert len(split_passages("x" * 1_000_000, PassageConfig(letters=400, overlap=100))) > 2500
 
 
 @pytest.mark.parametrize(("size", "overlap"), [(0, 0), (10, 10), (10, -1)])
@@ -70,7 +70,7 @@ def test_sizes_out_of_range_are_refused(size, overlap):
 @given(TEXTS, st.integers(1, 40), st.integers(0, 39))
 def test_passages_are_in_order_in_budget_and_cover_every_letter(text, size, overlap):
     config = PassageConfig(letters=size, overlap=min(overlap, size - 1))
-    passages = split(text, config)
+    passages = split_passages(text, config)
     covered = set()
     for passage in passages:
         assert text[passage.start : passage.end] == passage.text

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.encoders.sentence import load_encoder
+from dragoman.encoders.sentence_encoder import load_encoder
 from dragoman.encoders.student import Student
 from dragoman.errors import InputError
 

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from dragoman.encoders.subwords import Vocabulary, VocabularyConfig, Words, ngram_keys, word_key
+from dragoman.encoders.subwords import (
+    SubwordConfig,
+    SubwordVocabulary,
+    UnstemmedAnalyzer,
+    ngram_keys,
+    word_key,
+)
 from dragoman.errors import ConfigError
 
 TEXTS = [["water", "is", "wet"], ["water", "flows"], ["watering", "is", "work"]]
@@ -16,14 +22,14 @@ def test_the_ngrams_of_a_word_are_its_marked_parts():
 
 
 def test_a_word_of_the_texts_weighs_its_idf():
-    vocabulary = Vocabulary.learn(TEXTS, VocabularyConfig(rows=100, min_words=1))
+    vocabulary = SubwordVocabulary.learn(TEXTS, SubwordConfig(rows=100, min_words=1))
     assert vocabulary.weight("water") == pytest.approx(np.log1p(3 / 3), rel=1e-3)
     assert vocabulary.weight("wet") == pytest.approx(np.log1p(3 / 2), rel=1e-3)
     assert vocabulary.weight("unheard") == pytest.approx(np.log1p(3), rel=1e-3)
 
 
 def test_forms_of_a_word_share_features_and_strangers_have_none():
-    vocabulary = Vocabulary.learn(TEXTS, VocabularyConfig(rows=100, min_words=2))
+    vocabulary = SubwordVocabulary.learn(TEXTS, SubwordConfig(rows=100, min_words=2))
     known, weights = vocabulary.features("water")
     unseen, _ = vocabulary.features("waters")
     assert set(known) & set(unseen)
@@ -32,14 +38,14 @@ def test_forms_of_a_word_share_features_and_strangers_have_none():
 
 
 def test_the_most_frequent_features_get_the_rows():
-    vocabulary = Vocabulary.learn(TEXTS, VocabularyConfig(rows=4, min_words=1))
+    vocabulary = SubwordVocabulary.learn(TEXTS, SubwordConfig(rows=4, min_words=1))
     assert len(vocabulary) == 4
     assert vocabulary.weight("water") < vocabulary.unseen
     assert vocabulary.weight("work") == vocabulary.unseen
 
 
 def test_a_word_that_lost_its_row_is_still_known_to_have_been_met():
-    vocabulary = Vocabulary.learn(TEXTS, VocabularyConfig(min_words=1))
+    vocabulary = SubwordVocabulary.learn(TEXTS, SubwordConfig(min_words=1))
     rows, _ = vocabulary.features("wet")
     fewer = vocabulary.only(np.sort(rows))
     assert len(fewer) == len(rows)
@@ -51,15 +57,15 @@ def test_a_word_that_lost_its_row_is_still_known_to_have_been_met():
 
 
 def test_an_empty_vocabulary_knows_nothing():
-    vocabulary = Vocabulary.learn([], VocabularyConfig())
+    vocabulary = SubwordVocabulary.learn([], SubwordConfig())
     assert len(vocabulary.features("water")[0]) == 0
 
 
 def test_words_keep_the_vowel_signs_of_devanagari_and_fold_greek_accents():
-    assert Words("hi")("पानी है") == ["पानी", "है"]
-    assert Words("el")("Άνθρωπος") == Words("el")("ανθρωποσ")
+    assert UnstemmedAnalyzer("hi")("पानी है") == ["पानी", "है"]
+    assert UnstemmedAnalyzer("el")("Άνθρωπος") == UnstemmedAnalyzer("el")("ανθρωποσ")
 
 
 def test_a_vocabulary_without_rows_is_refused():
     with pytest.raises(ConfigError, match="1 or more"):
-        VocabularyConfig(rows=0)
+        SubwordConfig(rows=0)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import ConfigError
-from dragoman.lexicons.gloss import Kind, gloss, missing_table, pieces, running
+from dragoman.lexicons.gloss import GlossKind, gloss, gloss_text, missing_table, pieces
 from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.compounds import CompoundSplitter
 from small_tables import HandWritten, table
@@ -26,7 +26,7 @@ TABLES = HandWritten(
 
 
 def shown(text, source, target="en", tables=TABLES):
-    return running(gloss(text, source, target, tables))
+    return gloss_text(gloss(text, source, target, tables))
 
 
 def kinds(text, source, target="en"):
@@ -40,20 +40,20 @@ def test_every_word_becomes_its_likeliest_translation_and_order_and_marks_stay()
 def test_an_unknown_word_stays_and_is_marked():
     assert shown("Mond Qualle", "de") == "moon ?Qualle"
     (piece,) = gloss("Qualle", "de", "en", TABLES)
-    assert (piece.gloss, piece.kind) == (None, Kind.UNKNOWN)
+    assert (piece.gloss, piece.kind) == (None, GlossKind.UNKNOWN)
 
 
 def test_numbers_and_names_stay_unmarked():
     found = kinds("lune 1969 Armstrong. Neil, lune.", "fr")
-    assert found["1969"] is Kind.ITSELF
-    assert found["Armstrong"] is Kind.ITSELF
-    assert found["Neil"] is Kind.UNKNOWN  # the first word of a sentence always has a capital
-    assert kinds("Mond Qualle", "de")["Qualle"] is Kind.UNKNOWN  # and so has every German noun
+    assert found["1969"] is GlossKind.ITSELF
+    assert found["Armstrong"] is GlossKind.ITSELF
+    assert found["Neil"] is GlossKind.UNKNOWN  # the first word of a sentence always has a capital
+    assert kinds("Mond Qualle", "de")["Qualle"] is GlossKind.UNKNOWN  # and so has every German noun
     assert shown("lune 1969 Armstrong", "fr") == "moon 1969 Armstrong"
 
 
 def test_small_words_that_tables_leave_out_are_dots():
-    assert kinds("der Mond", "de")["der"] is Kind.LEFT_OUT
+    assert kinds("der Mond", "de")["der"] is GlossKind.LEFT_OUT
     assert shown("der Mond", "de") == "· moon"
 
 
@@ -105,5 +105,6 @@ def test_a_gloss_holds_the_whole_passage(text):
     found = gloss(text, "de", "en", TABLES)
     assert "".join(piece.surface for piece in found) == unicodedata.normalize("NFKC", text)
     assert all(
-        (piece.gloss is None) == (piece.kind in {Kind.UNKNOWN, Kind.LEFT_OUT}) for piece in found
+        (piece.gloss is None) == (piece.kind in {GlossKind.UNKNOWN, GlossKind.LEFT_OUT})
+        for piece in found
     )

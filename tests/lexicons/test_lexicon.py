@@ -6,7 +6,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
-from dragoman.lexicons import rows
+from dragoman.lexicons import sparse_rows
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.tokens.analyzer import AnalyzerConfig
@@ -22,7 +22,7 @@ def lexicon(joint, source="en", target="de", prefixes=("s", "t"), **others):
         for prefix, size in zip(prefixes, joint.shape, strict=True)
     ]
     counts = [np.arange(size, 0, -1) for size in joint.shape]
-    forward, backward = rows.normalised(joint), rows.normalised(csr_array(joint.T))
+    forward, backward = sparse_rows.normalised(joint), sparse_rows.normalised(csr_array(joint.T))
     return Lexicon(source, target, *words, *counts, forward, backward, **others)
 
 
@@ -64,7 +64,7 @@ def test_reversing_twice_changes_nothing(table):
 def test_symmetrised_tables_are_probabilities_with_equal_pairs(table):
     even = table.symmetrised()
     for matrix in (even.forward, even.backward):
-        sums = rows.row_sums(matrix)
+        sums = sparse_rows.row_sums(matrix)
         assert ((np.abs(sums - 1) < 1e-5) | (sums == 0)).all()
     assert ((even.forward.toarray() > 0) == (even.backward.toarray().T > 0)).all()
 
@@ -166,7 +166,7 @@ def test_packed_tables_are_close_and_still_probabilities(table):
         loaded = Lexicon.unpack(path)
     assert np.allclose(loaded.forward.toarray(), table.forward.toarray(), rtol=0.05, atol=1e-7)
     assert np.allclose(loaded.backward.toarray(), table.backward.toarray(), rtol=0.05, atol=1e-7)
-    sums = rows.row_sums(loaded.forward)
+    sums = sparse_rows.row_sums(loaded.forward)
     assert ((np.abs(sums - 1) < 1e-5) | (sums == 0)).all()
     assert table.pack() == table.pack()
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from dragoman.lexicons import rows
-from dragoman.lexicons.learning import learn
+from dragoman.lexicons import sparse_rows
+from dragoman.lexicons.learning import learn_lexicon
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.lexicons.report import entropies, report, side
+from dragoman.lexicons.report import entropies, language_report, lexicon_report
 from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.types import SentencePair
 
@@ -21,8 +21,8 @@ def table():
         Vocabulary(("x", "y")),
         np.array([6, 2, 2]),
         np.array([5, 5]),
-        rows.normalised(joint),
-        rows.normalised(csr_array(joint.T)),
+        sparse_rows.normalised(joint),
+        sparse_rows.normalised(csr_array(joint.T)),
     )
 
 
@@ -31,7 +31,7 @@ def test_entropy_is_a_bit_for_two_equal_translations():
 
 
 def test_coverage_counts_running_words():
-    found = side(table())
+    found = language_report(table())
     assert found.coverage == pytest.approx(0.8)
     assert found.translated_words == pytest.approx(2 / 3)
     assert found.entropy == pytest.approx(0.6)
@@ -41,9 +41,11 @@ def test_coverage_counts_running_words():
 
 def test_a_report_is_ready_for_json():
     bitext = [SentencePair("red house", "nyumba nyekundu")] * 3
-    written = json.loads(json.dumps(report(learn(bitext, [], "en", "sw")).as_json()))
+    written = json.loads(
+        json.dumps(lexicon_report(learn_lexicon(bitext, [], "en", "sw")).as_json())
+    )
     assert written["languages"] == "en-sw"
     assert written["pairs"] == 3
-    assert [side["language"] for side in written["sides"]] == ["en", "sw"]
+    assert [language_report["language"] for language_report in written["sides"]] == ["en", "sw"]
     assert {"model", "number", "log_likelihood"} <= written["rounds"][0].keys()
     assert written["samples"][0]["source"] == ["red", "hous"]

@@ -10,7 +10,7 @@ def test_words_and_numbers():
         True,
     )
     assert words.ids == {"tree": 0, "house": 1}
-    assert words.numbers(["house", "sea", "tree"]).tolist() == [1, ABSENT, 0]
+    assert words.ids_of(["house", "sea", "tree"]).tolist() == [1, ABSENT, 0]
 
 
 def test_new_words_follow_the_old_ones():

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from dragoman.lexicons.alignment.packed_bitext import WeighedPair, pack
+from dragoman.lexicons.alignment.packed_bitext import WeightedPair, pack
 from dragoman.protocols import no_progress
 
 # The example of Koehn's "Statistical Machine Translation" (2010), section 4.2
@@ -15,7 +15,7 @@ KOEHN = [
 
 def packed(pairs, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    weighed = (WeighedPair(list(source), list(target), 1) for source, target in pairs)
+    weighed = (WeightedPair(list(source), list(target), 1) for source, target in pairs)
     return pack(weighed, folder, no_progress)
 
 

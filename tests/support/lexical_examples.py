@@ -12,7 +12,7 @@ import dragoman
 from dragoman.indexes.filters import Filter
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.scope import Scope
-from dragoman.lexicons import rows
+from dragoman.lexicons import sparse_rows
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.types import Document, Query
@@ -48,7 +48,7 @@ def lexicon(language: str, translations: Mapping[str, Mapping[str, float]]) -> L
     ]
     f, e, p = (np.array(column) for column in zip(*cells, strict=True))
     shape = (len(source), len(target))
-    forward = rows.table(f, e, p, shape)
+    forward = sparse_rows.table(f, e, p, shape)
     return Lexicon(
         source=language,
         target="en",
@@ -57,7 +57,7 @@ def lexicon(language: str, translations: Mapping[str, Mapping[str, float]]) -> L
         source_counts=np.full(len(source), 10),
         target_counts=np.full(len(target), 10),
         forward=forward,
-        backward=rows.normalised(rows.table(e, f, p, shape[::-1])),
+        backward=sparse_rows.normalised(sparse_rows.table(e, f, p, shape[::-1])),
     )
 
 

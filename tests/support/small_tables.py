@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from dragoman.lexicons import rows
+from dragoman.lexicons import sparse_rows
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.tokens.analyzer import Analyzer
@@ -25,8 +25,8 @@ def table(language, translations, splitters=None):
         joint[sides[0].ids[word], sides[1].ids[english]] = weight
     return Lexicon(
         *(language, "en", *sides, *(np.ones(len(side), dtype=np.int64) for side in sides)),
-        rows.normalised(csr_array(joint)),
-        rows.normalised(csr_array(joint.T)),
+        sparse_rows.normalised(csr_array(joint)),
+        sparse_rows.normalised(csr_array(joint.T)),
         ANALYSIS,
         splitters or {},
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-from dragoman.encoders.subwords import Vocabulary, word_key
+from dragoman.encoders.subwords import SubwordVocabulary, word_key
 from dragoman.systems.searcher.config import ModelConfig, Pooling
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.model import SearcherModel
@@ -22,7 +22,7 @@ def toy_model(
     names = [(code, word) for code, words in axes.items() for word in words]
     terms = Terms(tuple(f"{code}:{word}" for code, word in names))
     keys = sorted({word_key(word) for _, word in names})
-    vocabulary = Vocabulary(np.array(keys, np.uint32), np.ones(len(keys), np.float16), 1.0)
+    vocabulary = SubwordVocabulary(np.array(keys, np.uint32), np.ones(len(keys), np.float16), 1.0)
     config = ModelConfig(size=DIMENSION, blocks=0, pooling=pooling)
     words = DocumentWords(vocabulary, frozenset(axes))
     model = SearcherModel(config, terms, words, np.random.default_rng(0))

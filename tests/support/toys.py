@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from dragoman.encoders.quantized import quantize
+from dragoman.encoders.quantization import quantize
 from dragoman.encoders.student import Student
-from dragoman.encoders.subwords import Vocabulary, word_key
+from dragoman.encoders.subwords import SubwordVocabulary, word_key
 
 
 def toy_encoder(
@@ -17,6 +17,8 @@ def toy_encoder(
     table = np.zeros((len(keys), 8), dtype=np.float32)
     for word, on in axes.items():
         table[keys.index(word_key(word)), on] = 1
-    vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), np.ones(len(keys), np.float16), 1.0)
+    vocabulary = SubwordVocabulary(
+        np.array(keys, dtype=np.uint32), np.ones(len(keys), np.float16), 1.0
+    )
     axes_of_space = np.eye(8, dtype=np.float16)
     return Student(language, space, vocabulary, quantize(table, 8), basis=axes_of_space)

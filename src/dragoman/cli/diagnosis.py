@@ -10,7 +10,7 @@ from importlib import metadata
 from importlib.util import find_spec
 
 import dragoman
-from dragoman.lexicons import shipped
+from dragoman.lexicons import shipped_lexicons
 from dragoman.registry import EXTRAS
 
 CORE = ("numpy", "scipy", "numba", "PyStemmer", "py3langid", "ir-measures", "rapidfuzz")
@@ -50,7 +50,7 @@ def _core() -> Iterator[Check]:
 
 
 def _tables() -> Check:
-    languages = shipped.available()
+    languages = shipped_lexicons.shipped_languages()
     found = f"English with {' '.join(languages)}" if languages else "none"
     return Check("translation tables", found, ready=bool(languages), needed=True)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dragoman.indexes.index import Index
     from dragoman.indexes.system import System
-    from dragoman.lexicons.gloss import Glossed, Piece, PivotTables
+    from dragoman.lexicons.gloss import GlossedPiece, PivotTables, TextPiece
     from dragoman.systems.searcher.explanation import Match
     from dragoman.types import Document, Explanation, Query
 
@@ -32,8 +32,8 @@ ENDINGS = (".png", ".svg")
 class Glossable:
     """A part of the document in pieces, and with their glosses where there are any."""
 
-    pieces: tuple["Piece", ...]
-    gloss: tuple["Glossed", ...]
+    pieces: tuple["TextPiece", ...]
+    gloss: tuple["GlossedPiece", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,8 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
     from unicodedata import normalize
 
     from dragoman.indexes.search.snippets import snippet
+    from dragoman.lexicons.analysis import DEFAULT_ANALYSIS
     from dragoman.lexicons.gloss import gloss, missing_table, pieces
-    from dragoman.lexicons.reading import ANALYSIS
     from dragoman.tokens.analyzer import Analyzer
 
     query, detection = index.query(text, language)
@@ -130,7 +130,7 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
     assert document is not None, "the explanation would have been an error"
     tables = tables_of(index.system)
     table = tables.table(document.language)
-    analyzer = table.analyzer() if table is not None else Analyzer(ANALYSIS)
+    analyzer = table.analyzer() if table is not None else Analyzer(DEFAULT_ANALYSIS)
     words = {link.document_word for link in explanation.links}
     passage = snippet(normalize("NFKC", document.text or document.title), words, PASSAGE).text
     warning = missing_table(document.language, query.language, tables)
@@ -155,15 +155,15 @@ def explained(index: "Index", text: str, doc_id: str, language: str = "") -> Exp
 
 def tables_of(system: "System") -> "PivotTables":
     """The tables that the index translates by; the shipped ones where its system names none."""
-    from dragoman.lexicons.tables import Tables
+    from dragoman.lexicons.translation_tables import TranslationTables
 
     own: PivotTables | None = getattr(system, "tables", None)
-    return own if own is not None else Tables()
+    return own if own is not None else TranslationTables()
 
 
 def fields(shown: Explained) -> dict[str, object]:
     """The explanation as ``--json`` prints it; joined surfaces are the passage."""
-    from dragoman.lexicons.gloss import running
+    from dragoman.lexicons.gloss import gloss_text
 
     links = [asdict(link) for link in shown.explanation.links]
     return {
@@ -178,7 +178,7 @@ def fields(shown: Explained) -> dict[str, object]:
         "links": links,
         "passage": "".join(piece.surface for piece in shown.passage.pieces),
         "marks": marks(shown),
-        "gloss": None if shown.warning else running(shown.passage.gloss),
+        "gloss": None if shown.warning else gloss_text(shown.passage.gloss),
         "words": [asdict(piece) for piece in shown.passage.gloss],
         "warning": shown.warning or None,
         "matches": attention_fields(shown.matches),
@@ -220,15 +220,15 @@ def print_explained(shown: Explained) -> None:
 
 def print_passage(shown: Explained) -> None:
     """The title and the passage, each line of them over its gloss."""
-    from dragoman.lexicons.gloss import LEFT_OUT_MARK, UNKNOWN_MARK, Kind
+    from dragoman.lexicons.gloss import LEFT_OUT_MARK, UNKNOWN_MARK, GlossKind
 
     for part in (shown.title, shown.passage):
         if part.pieces:
             print_part(part, shown.met)
     kinds = {piece.kind for piece in (*shown.title.gloss, *shown.passage.gloss)}
     legend = {
-        Kind.UNKNOWN: f"{UNKNOWN_MARK}word: no translation is known",
-        Kind.LEFT_OUT: f"{LEFT_OUT_MARK} a small word that the tables leave out",
+        GlossKind.UNKNOWN: f"{UNKNOWN_MARK}word: no translation is known",
+        GlossKind.LEFT_OUT: f"{LEFT_OUT_MARK} a small word that the tables leave out",
     }
     notes = [shown.warning] if shown.warning else [v for kind, v in legend.items() if kind in kinds]
     if notes:

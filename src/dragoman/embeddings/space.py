@@ -11,13 +11,13 @@ from typing import Protocol
 
 import numpy as np
 
-from dragoman.embeddings.normalization import spelling
+from dragoman.embeddings.normalization import normalize_word
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors
 from dragoman.errors import ConfigError
 from dragoman.types import FloatArray, IntArray
 
 
-class Rows(Protocol):
+class WordLookup(Protocol):
     """Finds words among points; a space does, and so does one that forgives misspellings."""
 
     @property
@@ -32,11 +32,11 @@ class Rows(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class WordSpace:
-    """The stacked vectors; ``numbers[language][spelling]`` is a row."""
+    """The stacked vectors; ``word_rows[language][spelling]`` is a row."""
 
     points: FloatArray  # (rows, dimension), float32
     words: tuple[str, ...]  # by row, as they were read
-    numbers: Mapping[str, Mapping[str, int]]
+    word_rows: Mapping[str, Mapping[str, int]]
 
     @classmethod
     def stack(cls, vectors: Iterable[WordVectors]) -> "WordSpace":
@@ -48,7 +48,7 @@ class WordSpace:
         for one in given:
             first = len(words)
             numbers[one.language] = {
-                spelling(word, one.language): first + row
+                normalize_word(word, one.language): first + row
                 for row, word in reversed(list(enumerate(one.words)))
             }
             words += one.words
@@ -58,25 +58,25 @@ class WordSpace:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages in their order of stacking."""
-        return tuple(self.numbers)
+        return tuple(self.word_rows)
 
     def rows(self, words: Sequence[str], language: str) -> IntArray:
         """The row of every word, ``ABSENT`` where the language or the word is unknown."""
-        find = self.numbers.get(language, {}).get
+        find = self.word_rows.get(language, {}).get
         return np.fromiter((find(word, ABSENT) for word in words), np.int64, len(words))
 
     def collapsed(self) -> "WordSpace":
         """Words spelt alike share the vector of the language with the most words (section 3.3)."""
-        by_size = sorted(self.numbers, key=lambda code: -len(self.numbers[code]))
+        by_size = sorted(self.word_rows, key=lambda code: -len(self.word_rows[code]))
         first: dict[str, int] = {}
         for language in by_size:
-            for word, row in self.numbers[language].items():
+            for word, row in self.word_rows[language].items():
                 first.setdefault(word, row)
         numbers = {
             language: {word: first[word] for word in known}
-            for language, known in self.numbers.items()
+            for language, known in self.word_rows.items()
         }
-        return replace(self, numbers=numbers)
+        return replace(self, word_rows=numbers)
 
 
 def _check(given: Sequence[WordVectors]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dragoman.embeddings.writing import (
+from dragoman.embeddings.writer import (
     FACTS,
     FORMAT,
     MATRIX,

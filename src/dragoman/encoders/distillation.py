@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from dragoman.encoders.subwords import Vocabulary
+from dragoman.encoders.subwords import SubwordVocabulary
 from dragoman.errors import ConfigError
 from dragoman.processors import cores
 from dragoman.protocols import Advance, no_progress
@@ -52,7 +52,7 @@ class Features:
     words: csr_array
 
 
-def features(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Features:
+def features(texts: Sequence[Sequence[str]], vocabulary: SubwordVocabulary) -> Features:
     """The texts' words, weighed by the vocabulary, and the words' features."""
     places: dict[str, int] = {}
     starts, columns, weights = [0], [], []
@@ -69,7 +69,7 @@ def features(texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Features
     return Features(by_text, _word_features(list(places), vocabulary))
 
 
-def _word_features(words: Sequence[str], vocabulary: Vocabulary) -> csr_array:
+def _word_features(words: Sequence[str], vocabulary: SubwordVocabulary) -> csr_array:
     found = [vocabulary.features(word) for word in words]
     starts = np.cumsum([0, *(len(rows) for rows, _ in found)])
     rows = np.concatenate([*(rows for rows, _ in found), np.zeros(0)]).astype(np.int32)

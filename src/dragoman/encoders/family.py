@@ -11,7 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.encoders.models import DATA
-from dragoman.encoders.sentence import STUDENT_FACTS, SentenceEncoder, load_encoder, normalized
+from dragoman.encoders.sentence_encoder import (
+    STUDENT_FACTS,
+    SentenceEncoder,
+    load_encoder,
+    normalized,
+)
 from dragoman.encoders.student import Student
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, no_progress
@@ -44,7 +49,7 @@ class EncoderFamily:
         """The length of every vector."""
         return self.teacher.dimension
 
-    def reader(self, language: str) -> SentenceEncoder:
+    def encoder_for(self, language: str) -> SentenceEncoder:
         """The encoder that reads ``language``: its student, or the teacher."""
         return self.students.get(language, self.teacher)
 
@@ -53,9 +58,9 @@ class EncoderFamily:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         rows: dict[str, list[int]] = {}
         for row, text in enumerate(texts):
-            rows.setdefault(self.reader(text.language).name, []).append(row)
+            rows.setdefault(self.encoder_for(text.language).name, []).append(row)
         for chosen in rows.values():
-            reader = self.reader(texts[chosen[0]].language)
+            reader = self.encoder_for(texts[chosen[0]].language)
             vectors[chosen] = self._read(reader, [texts[row].body for row in chosen], advance)
         return vectors
 
@@ -70,8 +75,8 @@ class EncoderFamily:
 
     def warning(self, language: str) -> str | None:
         """What a person should know before trusting results in ``language``; None if nothing."""
-        reader = self.reader(language)
-        if not language or reader.knows(language):
+        reader = self.encoder_for(language)
+        if not language or reader.supports(language):
             return None
         return (
             f"the encoder {self.teacher.name!r} does not know {language}; only names and loan words"
@@ -80,7 +85,7 @@ class EncoderFamily:
 
     def signatures(self, languages: Iterable[str]) -> dict[str, str]:
         """The signature of each language's reader."""
-        return {language: self.reader(language).signature for language in sorted(languages)}
+        return {language: self.encoder_for(language).signature for language in sorted(languages)}
 
 
 def load_family(encoder: str, students: Iterable[Path], *, shipped: bool) -> EncoderFamily:

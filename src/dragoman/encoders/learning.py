@@ -14,12 +14,12 @@ import numpy as np
 from anyascii import anyascii
 from numpy.typing import NDArray
 
+from dragoman.encoders.compression import most_useful_features, principal_directions
 from dragoman.encoders.distillation import COLUMNS, DistillationConfig, distil, features
-from dragoman.encoders.quantized import quantize
-from dragoman.encoders.sentence import SentenceEncoder
-from dragoman.encoders.shrinking import directions, most_useful
+from dragoman.encoders.quantization import quantize
+from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.encoders.student import Student
-from dragoman.encoders.subwords import Vocabulary, VocabularyConfig, Words
+from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary, UnstemmedAnalyzer
 from dragoman.errors import ConfigError, InputError
 from dragoman.protocols import Stage, no_stages
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
@@ -31,10 +31,10 @@ LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LearningConfig:
+class StudentConfig:
     """Everything that decides what a student becomes."""
 
-    vocabulary: VocabularyConfig = field(default_factory=VocabularyConfig)
+    vocabulary: SubwordConfig = field(default_factory=SubwordConfig)
     candidates: int = 80_000  # the most frequent features, among which the rows are chosen
     distillation: DistillationConfig = field(default_factory=DistillationConfig)
     columns: int = 256  # directions of the teacher's space that the rows are kept in, at most
@@ -48,7 +48,7 @@ class LearningConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class BitextRetrievalAccuracy:
     """How often the right one of ``among`` held-out sentences comes first."""
 
     among: int
@@ -57,7 +57,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class DistillationData:
     """Pairs as they are taught: texts of the student's language and their teacher's vectors."""
 
     texts: tuple[tuple[str, ...], ...]  # as words
@@ -66,20 +66,20 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Taught:
+class StudentParameters:
     """What a student knows: features, their rows, and the directions that these are kept in."""
 
-    vocabulary: Vocabulary
+    vocabulary: SubwordVocabulary
     table: FloatArray  # (features, columns)
     basis: NDArray[np.float16]  # (columns, d)
 
 
 @dataclass(frozen=True)
-class Learnt:
+class StudentTrainingResult:
     """The student, and what was measured."""
 
     student: Student
-    accuracy: Accuracy
+    accuracy: BitextRetrievalAccuracy
 
 
 def learn_student(
@@ -87,9 +87,9 @@ def learn_student(
     dictionary: Iterable[DictionaryEntry],
     language: str,
     teacher: SentenceEncoder,
-    config: LearningConfig,
+    config: StudentConfig,
     stage: Stage = no_stages,
-) -> Learnt:
+) -> StudentTrainingResult:
     """The student for ``language``, the target side of the pairs; the teacher knows the source."""
     sentences = list(dict.fromkeys((pair.source, pair.target) for pair in bitext))
     entries = list(dict.fromkeys((entry.source, entry.target) for entry in dictionary))
@@ -101,7 +101,7 @@ def learn_student(
             expected=f"at least {FEWEST_PAIRS}, and better some thousands",
         )
     kept, held = hold_out(sentences, config.held_out, config.seed)
-    lesson = prepare([*kept, *entries], Words(language), teacher, stage)
+    lesson = prepare([*kept, *entries], UnstemmedAnalyzer(language), teacher, stage)
     taught = teach(lesson, config, stage)
     facts = {
         "pairs": len(kept),
@@ -121,30 +121,32 @@ def learn_student(
     )
     accuracy = measure(student, teacher, held)
     student.facts["held_out"] = asdict(accuracy)
-    return Learnt(student, accuracy)
+    return StudentTrainingResult(student, accuracy)
 
 
-def teach(lesson: Lesson, config: LearningConfig, stage: Stage = no_stages) -> Taught:
+def teach(
+    lesson: DistillationData, config: StudentConfig, stage: Stage = no_stages
+) -> StudentParameters:
     """The table for a lesson: a first fit chooses rows and directions, a second one fills them."""
     targets = lesson.targets[lesson.target_of]
     columns = min(config.columns, targets.shape[1])
     advance = stage("teaching", _blocks(targets.shape[1]) + _blocks(columns))
     rows = config.vocabulary.rows
     most = replace(config.vocabulary, rows=max(rows, config.candidates))
-    candidates = Vocabulary.learn(lesson.texts, most)
+    candidates = SubwordVocabulary.learn(lesson.texts, most)
     found = features(lesson.texts, candidates)
     trial = replace(config.distillation, rounds=TRIAL_ROUNDS)
     first = distil(found, targets, trial, advance)
     rng = np.random.default_rng(config.seed)
-    basis = directions(found, first, columns, rng).astype(np.float16)
-    vocabulary = candidates.only(most_useful(found, first, rows))
+    basis = principal_directions(found, first, columns, rng).astype(np.float16)
+    vocabulary = candidates.only(most_useful_features(found, first, rows))
     table = distil(
         features(lesson.texts, vocabulary),
         targets @ basis.astype(np.float32).T,
         config.distillation,
         advance,
     )
-    return Taught(vocabulary, table, basis)
+    return StudentParameters(vocabulary, table, basis)
 
 
 def _blocks(columns: int) -> int:
@@ -185,8 +187,11 @@ def fingerprint(sentence: str) -> str:
 
 
 def prepare(
-    pairs: Sequence[tuple[str, str]], words: Words, teacher: SentenceEncoder, stage: Stage
-) -> Lesson:
+    pairs: Sequence[tuple[str, str]],
+    words: UnstemmedAnalyzer,
+    teacher: SentenceEncoder,
+    stage: Stage,
+) -> DistillationData:
     """The pairs with the teacher's vectors; pairs of which one side says nothing are left out."""
     sources = sorted({source for source, _ in pairs})
     place = {source: i for i, source in enumerate(sources)}
@@ -198,21 +203,21 @@ def prepare(
     ]
     filled = [(text, row) for text, row in taught if text]
     texts = tuple(text for text, _ in filled)
-    return Lesson(texts, np.array([row for _, row in filled], dtype=np.int64), targets)
+    return DistillationData(texts, np.array([row for _, row in filled], dtype=np.int64), targets)
 
 
 def measure(
     student: SentenceEncoder,
     teacher: SentenceEncoder,
     pairs: Sequence[tuple[str, str]],
-) -> Accuracy:
+) -> BitextRetrievalAccuracy:
     """The accuracy of finding each pair's other side; one for no pairs is 0."""
     if not pairs:
-        return Accuracy(0, 0.0, 0.0)
+        return BitextRetrievalAccuracy(0, 0.0, 0.0)
     known = teacher.encode([source for source, _ in pairs])
     learnt = student.encode([target for _, target in pairs])
     scores = learnt @ known.T
     right = np.arange(len(pairs))
     to_known = float((scores.argmax(axis=1) == right).mean())
     from_known = float((scores.argmax(axis=0) == right).mean())
-    return Accuracy(len(pairs), to_known, from_known)
+    return BitextRetrievalAccuracy(len(pairs), to_known, from_known)

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from dragoman.encoders.pinned import PinnedModel
-from dragoman.encoders.sentence import STUDENT_FACTS
+from dragoman.encoders.pinned_model import PinnedModel
+from dragoman.encoders.sentence_encoder import STUDENT_FACTS
 from dragoman.errors import UnknownName
 
 DATA = Path(__file__).parent / "data"  # the students that come with the package
@@ -36,7 +36,7 @@ def find_model(name: str) -> PinnedModel:
     return MODELS[name]
 
 
-def described() -> list[dict[str, str]]:
+def describe_models() -> list[dict[str, str]]:
     """One row per encoder, for people: name, what, languages, size, licence, where."""
     return [*_fetched(), *_shipped()]
 

@@ -57,7 +57,7 @@ def encode_each(
     """
     rows: dict[str, list[int]] = {}
     for row, text in enumerate(texts):
-        rows.setdefault(cleaned(text, longest), []).append(row)
+        rows.setdefault(clean_text(text, longest), []).append(row)
     advance(len(rows.pop("", ())))
     # long texts first: no core is left with a long one when the others are done
     waiting = sorted(rows, key=len, reverse=True)
@@ -90,7 +90,7 @@ def _pool() -> ThreadPoolExecutor:
 os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of its threads
 
 
-def cleaned(text: str, longest: int) -> str:
+def clean_text(text: str, longest: int) -> str:
     """The text as a model can read it: no NUL, no half characters; empty without letters."""
     cut = text if len(text) <= longest else _whole_words(text[:longest])
     plain = cut.replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()

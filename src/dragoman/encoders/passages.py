@@ -63,7 +63,7 @@ class _Piece:
     closes: int
 
 
-def split(text: str, config: PassageConfig) -> list[Passage]:
+def split_passages(text: str, config: PassageConfig) -> list[Passage]:
     """The passages of ``text`` in order; together they cover all of it but spaces.
 
     A text within the budget is one passage; a text of spaces alone has none.

@@ -26,9 +26,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 
-from dragoman.encoders.quantized import QuantizedRows
-from dragoman.encoders.sentence import STUDENT_FACTS, SentenceEncoder, normalized
-from dragoman.encoders.subwords import Rowless, Vocabulary, Words
+from dragoman.encoders.quantization import QuantizedRows
+from dragoman.encoders.sentence_encoder import STUDENT_FACTS, SentenceEncoder, normalized
+from dragoman.encoders.subwords import RowlessWords, SubwordVocabulary, UnstemmedAnalyzer
 from dragoman.errors import InputError
 from dragoman.protocols import Advance, no_progress
 from dragoman.storage.facts import Format
@@ -50,7 +50,7 @@ class Student(SentenceEncoder):
         self,
         language: str,
         space: str,
-        vocabulary: Vocabulary,
+        vocabulary: SubwordVocabulary,
         table: QuantizedRows,
         facts: Mapping[str, Any] | None = None,
         *,
@@ -65,7 +65,7 @@ class Student(SentenceEncoder):
         self.basis = basis  # (the table's columns, dimension)
         self.dimension = basis.shape[1]
         self.facts = dict(facts or {})  # how it was learnt: data, settings, measured accuracy
-        self._words = Words(language)
+        self._words = UnstemmedAnalyzer(language)
         self._axes = basis.astype(np.float32)
         self._vectors: dict[str, FloatArray] = {}
         digest = sha256()
@@ -134,11 +134,11 @@ class Student(SentenceEncoder):
             table = QuantizedRows(
                 facts.pop("bits"), facts.pop("columns"), tensors["codes"], tensors["spreads"]
             )
-            vocabulary = Vocabulary(
+            vocabulary = SubwordVocabulary(
                 tensors["keys"],
                 tensors["weights"],
                 facts.pop("unseen"),
-                Rowless(tensors["rowless_keys"], tensors["rowless_weights"]),
+                RowlessWords(tensors["rowless_keys"], tensors["rowless_weights"]),
             )
             language, space = facts.pop("language"), facts.pop("space")
             basis = tensors["basis"]

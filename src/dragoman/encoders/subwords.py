@@ -23,7 +23,7 @@ NGRAMS = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class VocabularyConfig:
+class SubwordConfig:
     """Which features are worth a row: the most frequent ones, up to a size."""
 
     rows: int = 60_000
@@ -36,7 +36,7 @@ class VocabularyConfig:
             )
 
 
-class Words:
+class UnstemmedAnalyzer:
     """Cuts and folds texts of one language, as the lexical systems do, without stemming."""
 
     def __init__(self, language: str) -> None:
@@ -81,7 +81,7 @@ def _no_weights() -> NDArray[np.float16]:
 
 
 @dataclass(frozen=True)
-class Rowless:
+class RowlessWords:
     """Words that were met and have no row of their own, only their n-grams'."""
 
     keys: NDArray[np.uint32] = field(default_factory=_no_keys)  # rising
@@ -89,16 +89,16 @@ class Rowless:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class SubwordVocabulary:
     """The features that have a row, and what words weigh."""
 
     keys: NDArray[np.uint32]  # the features' hashes, rising
     weights: NDArray[np.float16]  # the idf of a word's row; 0 for an n-gram's
     unseen: float  # the idf of a word that was not met
-    rowless: Rowless = field(default_factory=Rowless)
+    rowless: RowlessWords = field(default_factory=RowlessWords)
 
     @classmethod
-    def learn(cls, texts: Sequence[Sequence[str]], config: VocabularyConfig) -> "Vocabulary":
+    def learn(cls, texts: Sequence[Sequence[str]], config: SubwordConfig) -> "SubwordVocabulary":
         """The features of the words of ``texts``: half the rows at most for whole words."""
         words = Counter(word for text in texts for word in set(text))
         whole = sorted(words, key=lambda word: (-words[word], word))[: config.rows // 2]
@@ -120,7 +120,7 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def only(self, rows: IntArray) -> "Vocabulary":
+    def only(self, rows: IntArray) -> "SubwordVocabulary":
         """These rows alone, which rise; words that lose theirs stay met and weigh the same."""
         lost = self.weights > 0
         lost[rows] = False
@@ -128,7 +128,7 @@ class Vocabulary:
             self,
             keys=self.keys[rows],
             weights=self.weights[rows],
-            rowless=Rowless(self.keys[lost], self.weights[lost]),
+            rowless=RowlessWords(self.keys[lost], self.weights[lost]),
         )
 
     def has(self, word: str) -> bool:

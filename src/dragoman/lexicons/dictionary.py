@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dragoman.lexicons import rows
-from dragoman.lexicons.rows import Table
+from dragoman.lexicons import sparse_rows
+from dragoman.lexicons.sparse_rows import Table
 from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.protocols import Tokenizer
 from dragoman.types import DictionaryEntry
@@ -51,7 +51,7 @@ def pair_counts(
                 sources.append(source_words.ids[word])
                 targets.append(target_words.ids[translation])
                 shares.append(share)
-    return rows.table(
+    return sparse_rows.table(
         np.array(sources, dtype=np.int32),
         np.array(targets, dtype=np.int32),
         np.array(shares),

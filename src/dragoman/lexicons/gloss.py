@@ -16,9 +16,9 @@ from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from dragoman.errors import ConfigError
-from dragoman.lexicons.forms import form
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.lexicons.shipped import PIVOT
+from dragoman.lexicons.shipped_lexicons import PIVOT
+from dragoman.lexicons.surface_forms import surface_form
 from dragoman.text.languages import canonical, name
 from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.segmentation import UNSPACED, chunks
@@ -39,7 +39,7 @@ class PivotTables(Protocol):
         ...
 
 
-class Kind(StrEnum):
+class GlossKind(StrEnum):
     """What became of a piece of the passage."""
 
     WORD = "word"  # translated
@@ -50,25 +50,25 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Glossed:
+class GlossedPiece:
     """A piece of the passage; the surfaces of all pieces together are the passage."""
 
     surface: str
     gloss: str | None  # None where no table has the word
-    kind: Kind
+    kind: GlossKind
     word: str = ""  # as explanations name it: the surface without endings behind an apostrophe
 
     @property
     def shown(self) -> str:
         """What stands for the piece in a line of gloss."""
-        if self.kind is Kind.BETWEEN:
+        if self.kind is GlossKind.BETWEEN:
             return " " if self.surface in APOSTROPHES else self.surface
-        if self.kind is Kind.LEFT_OUT:
+        if self.kind is GlossKind.LEFT_OUT:
             return LEFT_OUT_MARK
         return f"{UNKNOWN_MARK}{self.surface}" if self.gloss is None else self.gloss
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A word with its stems (the parts of a compound after the whole), or what is between."""
 
     surface: str
@@ -78,7 +78,7 @@ class Piece(NamedTuple):
 
 def gloss(
     text: str, source_language: str, target_language: str, tables: PivotTables
-) -> list[Glossed]:
+) -> list[GlossedPiece]:
     """The pieces of ``text`` (its NFKC form), in order, each with its gloss.
 
     Raises ``ConfigError`` with what ``missing_table`` says where a table is missing.
@@ -86,12 +86,12 @@ def gloss(
     if warning := missing_table(source_language, target_language, tables):
         raise ConfigError(warning)
     source, target = canonical(source_language), canonical(target_language)
-    dictionary = _Dictionary(source, target, tables)
-    glossed: list[Glossed] = []
+    translator = _PivotTranslator(source, target, tables)
+    glossed: list[GlossedPiece] = []
     begins = True
-    for piece in pieces(text, source, dictionary.analyzer):
-        glossed.append(_glossed(piece, dictionary, may_be_name=not begins))
-        begins = begins and glossed[-1].kind is Kind.BETWEEN
+    for piece in pieces(text, source, translator.analyzer):
+        glossed.append(_glossed(piece, translator, may_be_name=not begins))
+        begins = begins and glossed[-1].kind is GlossKind.BETWEEN
         begins = begins or not SENTENCE_ENDS.isdisjoint(piece.surface)
     return glossed
 
@@ -112,12 +112,12 @@ def missing_table(source_language: str, target_language: str, tables: PivotTable
     return ""
 
 
-def running(glossed: Iterable[Glossed]) -> str:
+def gloss_text(glossed: Iterable[GlossedPiece]) -> str:
     """The gloss as a line of text."""
     line: list[str] = []
     after_word = False
     for piece in glossed:
-        is_word = piece.kind is not Kind.BETWEEN
+        is_word = piece.kind is not GlossKind.BETWEEN
         if after_word and is_word:
             line.append(" ")  # the script writes none
         line.append(piece.shown)
@@ -125,62 +125,64 @@ def running(glossed: Iterable[Glossed]) -> str:
     return "".join(line)
 
 
-def pieces(text: str, language: str, analyzer: Analyzer) -> list[Piece]:
+def pieces(text: str, language: str, analyzer: Analyzer) -> list[TextPiece]:
     """The words of ``text`` (its NFKC form) and what is between them, nothing lost."""
     normal = unicodedata.normalize("NFKC", text)
-    found: list[Piece] = []
+    found: list[TextPiece] = []
     end = 0
     for chunk in chunks(normal):
         start = normal.index(chunk, end)
         if start > end:
-            found.append(Piece(normal[end:start]))
+            found.append(TextPiece(normal[end:start]))
         found += _chunk_pieces(chunk, analyzer.analyse_with_surface(chunk, language))
         end = start + len(chunk)
     if end < len(normal):
-        found.append(Piece(normal[end:]))
+        found.append(TextPiece(normal[end:]))
     return found
 
 
-def _chunk_pieces(chunk: str, pairs: Sequence[tuple[str, str]]) -> list[Piece]:
-    found: list[Piece] = []
+def _chunk_pieces(chunk: str, pairs: Sequence[tuple[str, str]]) -> list[TextPiece]:
+    found: list[TextPiece] = []
     end = 0
     for surface, group in groupby(pairs, key=lambda pair: pair[1]):
         start = chunk.find(surface, end)
         if start < 0 or UNSPACED.search(chunk[end:start]):
             continue  # a pair of characters that overlaps the one before
         found += _skipped_pieces(chunk[end:start])
-        found.append(Piece(surface, tuple(stem for stem, _ in group), surface))
+        found.append(TextPiece(surface, tuple(stem for stem, _ in group), surface))
         end = start + len(surface)
     rest = chunk[end:]
     if found and rest and not UNSPACED.search(rest):
         found[-1] = found[-1]._replace(surface=found[-1].surface + rest)
     elif rest:
-        found.append(Piece(rest, word=rest))
+        found.append(TextPiece(rest, word=rest))
     return found
 
 
-def _skipped_pieces(text: str) -> list[Piece]:
+def _skipped_pieces(text: str) -> list[TextPiece]:
     """What the analyser dropped before a word, as the article in *l'eau*."""
     parts = ("".join(part) for _, part in groupby(text, key=str.isalnum))
-    return [Piece(part, word=part if _has_letters(part) else "") for part in parts]
+    return [TextPiece(part, word=part if _has_letters(part) else "") for part in parts]
 
 
-def _glossed(piece: Piece, dictionary: "_Dictionary", *, may_be_name: bool) -> Glossed:
+def _glossed(
+    piece: TextPiece, translator: "_PivotTranslator", *, may_be_name: bool
+) -> GlossedPiece:
     surface = piece.surface
     if not _has_letters(surface):
-        return Glossed(surface, surface, Kind.BETWEEN)
+        return GlossedPiece(surface, surface, GlossKind.BETWEEN)
     if not any(map(str.isalpha, surface)):
-        return Glossed(surface, surface, Kind.ITSELF, piece.word)
+        return GlossedPiece(surface, surface, GlossKind.ITSELF, piece.word)
     if not piece.stems:
-        return Glossed(surface, None, Kind.LEFT_OUT, piece.word)
-    if (found := dictionary.translation(piece.stems)) is not None:
-        return Glossed(surface, found, Kind.WORD, piece.word)
-    if may_be_name and surface[0].isupper() and dictionary.source not in NOUNS_HAVE_CAPITALS:
-        return Glossed(surface, surface, Kind.ITSELF, piece.word)
-    return Glossed(surface, None, Kind.UNKNOWN, piece.word)
+        return GlossedPiece(surface, None, GlossKind.LEFT_OUT, piece.word)
+    if (found := translator.translation(piece.stems)) is not None:
+        return GlossedPiece(surface, found, GlossKind.WORD, piece.word)
+    if may_be_name and surface[0].isupper() and translator.source not in NOUNS_HAVE_CAPITALS:
+        return GlossedPiece(surface, surface, GlossKind.ITSELF, piece.word)
+    return GlossedPiece(surface, None, GlossKind.UNKNOWN, piece.word)
 
 
-class _Dictionary:
+class _PivotTranslator:
     """The one best word of the target language for a word of the source language."""
 
     def __init__(self, source: str, target: str, tables: PivotTables) -> None:
@@ -197,11 +199,11 @@ class _Dictionary:
         """The gloss of a word: that of the whole, else those of all its parts."""
         whole, *parts = stems
         if found := self._best(whole):
-            return form(found, self._target)
+            return surface_form(found, self._target)
         words = [self._best(part) for part in parts]
         if not words or not all(words):
             return None
-        return " ".join(form(word, self._target) for word in words if word)
+        return " ".join(surface_form(word, self._target) for word in words if word)
 
     def _likeliest(self, stem: str) -> str | None:
         meanings = [(stem, 1.0)]

@@ -14,9 +14,9 @@ from pathlib import Path
 from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
-from dragoman.lexicons import rows
-from dragoman.lexicons.alignment.aligner import Aligned, AlignmentConfig, Round, align
-from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeighedPair, pack
+from dragoman.lexicons import sparse_rows
+from dragoman.lexicons.alignment.aligner import AlignmentConfig, AlignmentResult, EmRound, align
+from dragoman.lexicons.alignment.packed_bitext import PackedBitext, WeightedPair, pack
 from dragoman.lexicons.alignment.samples import AlignedSample, samples
 from dragoman.lexicons.dictionary import LONGEST_SIDE
 from dragoman.lexicons.lexicon import Lexicon
@@ -33,7 +33,7 @@ PROOF = 3  # sightings that make a word a possible part of compounds
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearningConfig:
+class LexiconConfig:
     """How a lexicon is learnt; the defaults are what the shipped tables were made with."""
 
     analysis: AnalyzerConfig = field(default_factory=AnalyzerConfig)
@@ -41,7 +41,7 @@ class LearningConfig:
     split_compounds: bool = True  # in the languages that write them as one word
     dictionary_weight: int = 2  # sentence pairs that an entry counts for
     longest: int = 100  # words; sentence pairs with a longer side are left out
-    threshold: float = 1e-3  # pruning of the table: see ``rows.pruned``
+    threshold: float = 1e-3  # pruning of the table: see ``sparse_rows.pruned``
     mass: float = 0.99
     top: int = 30
 
@@ -53,33 +53,33 @@ class LearningConfig:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class LexiconTrainingResult:
     """A lexicon and how it came about."""
 
     lexicon: Lexicon
     pairs: int  # sentence pairs read
     entries: int  # dictionary entries read
     left_out: int  # of both: a side empty after analysis, or longer than allowed
-    rounds: tuple[Round, ...]
+    rounds: tuple[EmRound, ...]
     samples: tuple[AlignedSample, ...]
 
 
-def learn(
+def learn_lexicon(
     bitext: Iterable[SentencePair],
     dictionary: Iterable[DictionaryEntry],
     source: str,
     target: str,
-    config: LearningConfig | None = None,
+    config: LexiconConfig | None = None,
     *,
     advance: Advance = no_progress,
-    on_round: Callable[[Round], None] = lambda _: None,
-) -> Learnt:
+    on_round: Callable[[EmRound], None] = lambda _: None,
+) -> LexiconTrainingResult:
     """A lexicon between two languages, symmetrised and pruned.
 
     ``bitext`` and ``dictionary`` are read twice where compounds are split, so an iterator that
     can be read only once is refused. ``advance`` is told of every pair and entry that was packed.
     """
-    config = config or LearningConfig()
+    config = config or LexiconConfig()
     source, target = canonical(source), canonical(target)
     if source == target:
         raise ConfigError(
@@ -90,9 +90,9 @@ def learn(
             raise ConfigError("expected bitext that can be read again, as a list; got an iterator")
     splitters = _splitters(bitext, dictionary, source, target, config)
     reading = _Reading(Analyzer(config.analysis, splitters), source, target, config)
-    rounds: list[Round] = []
+    rounds: list[EmRound] = []
 
-    def heard(found: Round) -> None:
+    def heard(found: EmRound) -> None:
         rounds.append(found)
         on_round(found)
 
@@ -107,7 +107,9 @@ def learn(
         shown = samples(packed, aligned.model)
         lexicon = _lexicon(packed, aligned, reading, config, splitters)
     left_out = reading.pairs + reading.entries - len(packed)
-    return Learnt(lexicon, reading.pairs, reading.entries, left_out, tuple(rounds), shown)
+    return LexiconTrainingResult(
+        lexicon, reading.pairs, reading.entries, left_out, tuple(rounds), shown
+    )
 
 
 @dataclass
@@ -117,13 +119,13 @@ class _Reading:
     analyzer: Analyzer
     source: str
     target: str
-    config: LearningConfig
+    config: LexiconConfig
     pairs: int = 0
     entries: int = 0
 
     def read(
         self, bitext: Iterable[SentencePair], dictionary: Iterable[DictionaryEntry]
-    ) -> Iterator[WeighedPair]:
+    ) -> Iterator[WeightedPair]:
         for pair in bitext:
             self.pairs += 1
             yield from self._words(pair.source, pair.target, self.config.longest, 1)
@@ -132,10 +134,10 @@ class _Reading:
             weight = self.config.dictionary_weight
             yield from self._words(entry.source, entry.target, LONGEST_SIDE, weight)
 
-    def _words(self, left: str, right: str, longest: int, weight: int) -> Iterator[WeighedPair]:
+    def _words(self, left: str, right: str, longest: int, weight: int) -> Iterator[WeightedPair]:
         words = self.analyzer(left, self.source), self.analyzer(right, self.target)
         if all(0 < len(side) <= longest for side in words):
-            yield WeighedPair(*words, weight)
+            yield WeightedPair(*words, weight)
 
 
 def _splitters(
@@ -143,7 +145,7 @@ def _splitters(
     dictionary: Iterable[DictionaryEntry],
     source: str,
     target: str,
-    config: LearningConfig,
+    config: LexiconConfig,
 ) -> dict[str, CompoundSplitter]:
     """A splitter for each side that needs one, trained on its words as they are before stemming.
 
@@ -168,15 +170,15 @@ def _splitters(
 
 def _lexicon(
     packed: PackedBitext,
-    aligned: Aligned,
+    aligned: AlignmentResult,
     reading: _Reading,
-    config: LearningConfig,
+    config: LexiconConfig,
     splitters: dict[str, CompoundSplitter],
 ) -> Lexicon:
     sizes = (len(packed.source_words), len(packed.target_words))
     places = (aligned.model.rows, aligned.model.pairs.columns)
-    forward = rows.table(*places, aligned.forward_counts, sizes)
-    backward = rows.table(*places, aligned.backward_counts, sizes)
+    forward = sparse_rows.table(*places, aligned.forward_counts, sizes)
+    backward = sparse_rows.table(*places, aligned.backward_counts, sizes)
     source_counts, target_counts = packed.counts()
     signatures = {
         language: reading.analyzer.signature(language)
@@ -189,8 +191,8 @@ def _lexicon(
         target_words=packed.target_words,
         source_counts=source_counts,
         target_counts=target_counts,
-        forward=rows.normalised(forward),
-        backward=rows.normalised(csr_array(backward.T)),
+        forward=sparse_rows.normalised(forward),
+        backward=sparse_rows.normalised(csr_array(backward.T)),
         analysis={**asdict(config.analysis), "signatures": signatures},
         splitters=splitters,
     )

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import ConfigError
-from dragoman.lexicons import rows, storage
+from dragoman.lexicons import lexicon_files, sparse_rows
 from dragoman.lexicons.dictionary import entry_words, pair_counts
-from dragoman.lexicons.rows import Table
+from dragoman.lexicons.sparse_rows import Table
 from dragoman.lexicons.vocabulary import ABSENT, Vocabulary
 from dragoman.protocols import Tokenizer
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
@@ -85,11 +85,11 @@ class Lexicon:
     def pruned(
         self, *, threshold: float = 0.0, mass: float = 1.0, top: int = 1_000_000
     ) -> "Lexicon":
-        """Only the best translations of every word, in each direction (see ``rows.pruned``)."""
+        """Only the best translations of each word, both ways (see ``sparse_rows.pruned``)."""
         return replace(
             self,
-            forward=rows.pruned(self.forward, threshold=threshold, mass=mass, top=top),
-            backward=rows.pruned(self.backward, threshold=threshold, mass=mass, top=top),
+            forward=sparse_rows.pruned(self.forward, threshold=threshold, mass=mass, top=top),
+            backward=sparse_rows.pruned(self.backward, threshold=threshold, mass=mass, top=top),
         )
 
     def symmetrised(self) -> "Lexicon":
@@ -97,11 +97,11 @@ class Lexicon:
 
         A pair that one direction does not know is dropped: agreement cleans a table.
         """
-        joint = rows.geometric_mean(self.forward, self.backward)
+        joint = sparse_rows.geometric_mean(self.forward, self.backward)
         return replace(
             self,
-            forward=rows.normalised(joint),
-            backward=rows.normalised(rows.transposed(joint)),
+            forward=sparse_rows.normalised(joint),
+            backward=sparse_rows.normalised(sparse_rows.transposed(joint)),
         )
 
     def composed(self, other: "Lexicon") -> "Lexicon":
@@ -115,10 +115,10 @@ class Lexicon:
                 f"cannot compose {self.source}-{self.target} with {other.source}-{other.target}:"
                 f" expected a table from {self.target!r}. Try reversed()."
             )
-        where = other.source_words.numbers(self.target_words.words)
+        where = other.source_words.ids_of(self.target_words.words)
         known = np.flatnonzero(where != ABSENT)
         ones = np.ones(len(known), dtype=np.float32)
-        bridge = rows.matrix(
+        bridge = sparse_rows.matrix(
             (ones, (known, where[known])), shape=(len(self.target_words), len(other.source_words))
         )
         return Lexicon(
@@ -128,8 +128,8 @@ class Lexicon:
             target_words=other.target_words,
             source_counts=self.source_counts,
             target_counts=other.target_counts,
-            forward=rows.normalised(self.forward @ bridge @ other.forward),
-            backward=rows.normalised(other.backward @ bridge.T @ self.backward),
+            forward=sparse_rows.normalised(self.forward @ bridge @ other.forward),
+            backward=sparse_rows.normalised(other.backward @ bridge.T @ self.backward),
             analysis={**other.analysis, **self.analysis},
             splitters={**other.splitters, **self.splitters},
         )
@@ -146,16 +146,18 @@ class Lexicon:
         source_words = self.source_words.extended([w for entry in found for w in entry.source])
         target_words = self.target_words.extended([w for entry in found for w in entry.target])
         counts = pair_counts(found, source_words, target_words)
-        source_counts = rows.padded(self.source_counts, len(source_words))
-        target_counts = rows.padded(self.target_counts, len(target_words))
+        source_counts = sparse_rows.padded(self.source_counts, len(source_words))
+        target_counts = sparse_rows.padded(self.target_counts, len(target_words))
         return replace(
             self,
             source_words=source_words,
             target_words=target_words,
             source_counts=source_counts,
             target_counts=target_counts,
-            forward=rows.with_prior(self.forward, source_counts, counts, weight),
-            backward=rows.with_prior(self.backward, target_counts, rows.transposed(counts), weight),
+            forward=sparse_rows.with_prior(self.forward, source_counts, counts, weight),
+            backward=sparse_rows.with_prior(
+                self.backward, target_counts, sparse_rows.transposed(counts), weight
+            ),
         )
 
     def analyzer(self) -> Analyzer:
@@ -176,7 +178,7 @@ class Lexicon:
 
     def save(self, folder: Path) -> None:
         """Write the tables to ``folder``, replacing what stood there only when all is written."""
-        storage.write_folder(folder, self._tensors(), self._facts())
+        lexicon_files.write_folder(folder, self._tensors(), self._facts())
 
     def digest(self) -> str:
         """What must be equal for two tables to be the same, in whatever files they are."""
@@ -197,10 +199,10 @@ class Lexicon:
     @classmethod
     def load(cls, folder: Path) -> "Lexicon":
         """The lexicon that ``save`` wrote."""
-        tensors, facts = storage.read_folder(folder)
+        tensors, facts = lexicon_files.read_folder(folder)
         sizes = _sizes(tensors)
         tables = [
-            rows.matrix(
+            sparse_rows.matrix(
                 tuple(tensors[f"{name}.{part}"] for part in ("values", "columns", "starts")),
                 shape=shape,
             )
@@ -210,41 +212,43 @@ class Lexicon:
 
     def pack(self) -> bytes:
         """The tables in the packed form, an eighth of the size: see ``storage``."""
-        back = rows.as_table(rows.transposed(self.backward))
-        either = rows.as_table(self.forward.astype(bool) + back.astype(bool))
+        back = sparse_rows.as_table(sparse_rows.transposed(self.backward))
+        either = sparse_rows.as_table(self.forward.astype(bool) + back.astype(bool))
         tensors = {
             **self._words(),
-            "pairs.gaps": storage.gaps(either.indices, either.indptr),
+            "pairs.gaps": lexicon_files.gaps(either.indices, either.indptr),
             "pairs.starts": either.indptr,
-            "forward.levels": storage.quantised(rows.spread(self.forward, either)),
-            "backward.levels": storage.quantised(rows.spread(back, either)),
+            "forward.levels": lexicon_files.quantised(sparse_rows.spread(self.forward, either)),
+            "backward.levels": lexicon_files.quantised(sparse_rows.spread(back, either)),
         }
-        return storage.pack(tensors, self._facts())
+        return lexicon_files.pack(tensors, self._facts())
 
     @classmethod
     def unpack(cls, path: Path) -> "Lexicon":
         """The lexicon in a packed file."""
-        tensors, facts = storage.unpack(path)
+        tensors, facts = lexicon_files.unpack(path)
         starts = tensors["pairs.starts"]
-        columns = storage.columns_from_gaps(tensors["pairs.gaps"], starts)
+        columns = lexicon_files.columns_from_gaps(tensors["pairs.gaps"], starts)
         forward, back = (
-            rows.matrix((storage.dequantised(levels), columns, starts), _sizes(tensors))
+            sparse_rows.matrix(
+                (lexicon_files.dequantised(levels), columns, starts), _sizes(tensors)
+            )
             for levels in (tensors["forward.levels"], tensors["backward.levels"])
         )
-        backward = rows.normalised(rows.transposed(back))
-        return cls._read(tensors, facts, rows.normalised(forward), backward)
+        backward = sparse_rows.normalised(sparse_rows.transposed(back))
+        return cls._read(tensors, facts, sparse_rows.normalised(forward), backward)
 
     def _words(self) -> dict[str, NDArray[Any]]:
         tensors: dict[str, NDArray[Any]] = {
-            "source": storage.words_to_bytes(self.source_words.words),
-            "target": storage.words_to_bytes(self.target_words.words),
+            "source": lexicon_files.words_to_bytes(self.source_words.words),
+            "target": lexicon_files.words_to_bytes(self.target_words.words),
             "source.counts": self.source_counts.astype(np.int64),
             "target.counts": self.target_counts.astype(np.int64),
         }
         for language, splitter in self.splitters.items():
             parts = sorted(splitter.counts)
             counts = np.array([splitter.counts[part] for part in parts], dtype=np.int64)
-            tensors[f"parts.{language}"] = storage.words_to_bytes(tuple(parts))
+            tensors[f"parts.{language}"] = lexicon_files.words_to_bytes(tuple(parts))
             tensors[f"parts.{language}.counts"] = counts
         return tensors
 
@@ -259,18 +263,22 @@ class Lexicon:
 
     @classmethod
     def _read(
-        cls, tensors: storage.Tensors, facts: storage.Facts, forward: Table, backward: Table
+        cls,
+        tensors: lexicon_files.Tensors,
+        facts: lexicon_files.Facts,
+        forward: Table,
+        backward: Table,
     ) -> "Lexicon":
         splitters = {}
         for language, shortest in facts["shortest_parts"].items():
-            parts = storage.words_from_bytes(tensors[f"parts.{language}"])
+            parts = lexicon_files.words_from_bytes(tensors[f"parts.{language}"])
             counts = dict(zip(parts, tensors[f"parts.{language}.counts"].tolist(), strict=True))
             splitters[language] = CompoundSplitter(language, counts, shortest)
         return cls(
             source=facts["source"],
             target=facts["target"],
-            source_words=Vocabulary(storage.words_from_bytes(tensors["source"])),
-            target_words=Vocabulary(storage.words_from_bytes(tensors["target"])),
+            source_words=Vocabulary(lexicon_files.words_from_bytes(tensors["source"])),
+            target_words=Vocabulary(lexicon_files.words_from_bytes(tensors["target"])),
             source_counts=tensors["source.counts"],
             target_counts=tensors["target.counts"],
             forward=forward,
@@ -280,5 +288,5 @@ class Lexicon:
         )
 
 
-def _sizes(tensors: storage.Tensors) -> tuple[int, int]:
+def _sizes(tensors: lexicon_files.Tensors) -> tuple[int, int]:
     return len(tensors["source.counts"]), len(tensors["target.counts"])

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from dragoman.lexicons import rows
-from dragoman.lexicons.alignment.aligner import Round
+from dragoman.lexicons import sparse_rows
+from dragoman.lexicons.alignment.aligner import EmRound
 from dragoman.lexicons.alignment.samples import AlignedSample
-from dragoman.lexicons.learning import Learnt
+from dragoman.lexicons.learning import LexiconTrainingResult
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.types import FloatArray
 
@@ -17,7 +17,7 @@ BEST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LanguageReport:
     """One language of a table."""
 
     language: str
@@ -30,7 +30,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LexiconReport:
     """All that ``learn lexicon`` says."""
 
     languages: str
@@ -38,8 +38,8 @@ class Report:
     entries: int
     left_out: int
     word_pairs: int
-    rounds: tuple[Round, ...]
-    sides: tuple[Side, Side]
+    rounds: tuple[EmRound, ...]
+    sides: tuple[LanguageReport, LanguageReport]
     samples: tuple[AlignedSample, ...]
 
     def as_json(self) -> dict[str, object]:
@@ -47,29 +47,29 @@ class Report:
         return asdict(self)
 
 
-def report(learnt: Learnt) -> Report:
+def lexicon_report(learnt: LexiconTrainingResult) -> LexiconReport:
     """The numbers and examples of what was learnt."""
     lexicon = learnt.lexicon
-    return Report(
+    return LexiconReport(
         languages=f"{lexicon.source}-{lexicon.target}",
         pairs=learnt.pairs,
         entries=learnt.entries,
         left_out=learnt.left_out,
         word_pairs=lexicon.forward.nnz,
         rounds=learnt.rounds,
-        sides=(side(lexicon), side(lexicon.reversed())),
+        sides=(language_report(lexicon), language_report(lexicon.reversed())),
         samples=learnt.samples,
     )
 
 
-def side(lexicon: Lexicon) -> Side:
+def language_report(lexicon: Lexicon) -> LanguageReport:
     """The source language of a table."""
     counts = lexicon.source_counts
     translated = np.diff(lexicon.forward.indptr) > 0
     running = max(int(counts.sum()), 1)
     frequent = np.argsort(-counts, kind="stable")[:FREQUENT]
     words = [lexicon.source_words[number] for number in frequent]
-    return Side(
+    return LanguageReport(
         language=lexicon.source,
         words=len(counts),
         running_words=int(counts.sum()),
@@ -85,5 +85,5 @@ def entropies(lexicon: Lexicon) -> FloatArray:
     table = lexicon.forward
     values = table.data.astype(np.float64)
     surprise = -values * np.log2(values)
-    found = np.bincount(rows.row_numbers(table), weights=surprise, minlength=table.shape[0])
+    found = np.bincount(sparse_rows.row_numbers(table), weights=surprise, minlength=table.shape[0])
     return found.astype(np.float64)

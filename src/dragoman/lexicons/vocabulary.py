@@ -34,7 +34,7 @@ class Vocabulary:
     def __getitem__(self, number: int) -> str:
         return self.words[number]
 
-    def numbers(self, words: Sequence[str]) -> IntArray:
+    def ids_of(self, words: Sequence[str]) -> IntArray:
         """The number of every word, ``ABSENT`` for one that is not here."""
         find = self.ids.get
         return np.fromiter((find(word, ABSENT) for word in words), np.int32, len(words))

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli import app
-from dragoman.embeddings.readers.source import open_vectors
+from dragoman.embeddings.readers.loader import open_vectors
 from dragoman.errors import ConfigError, UnknownName
 from toy_bitext import TRANSLATIONS, sentences
 

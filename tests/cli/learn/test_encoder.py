@@ -5,10 +5,10 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli import app
-from dragoman.encoders.quantized import quantize
-from dragoman.encoders.sentence import load_encoder
+from dragoman.encoders.quantization import quantize
+from dragoman.encoders.sentence_encoder import load_encoder
 from dragoman.encoders.student import Student
-from dragoman.encoders.subwords import Vocabulary, word_key
+from dragoman.encoders.subwords import SubwordVocabulary, word_key
 from dragoman.errors import ConfigError
 
 ENGLISH = ["water", "fire", "man", "house"]
@@ -21,7 +21,9 @@ def teacher(tmp_path):
     table = np.zeros((4, 64), dtype=np.float32)
     for axis, word in enumerate(ENGLISH):
         table[keys.index(word_key(word)), axis] = 1
-    vocabulary = Vocabulary(np.array(keys, dtype=np.uint32), np.ones(4, dtype=np.float16), 1.0)
+    vocabulary = SubwordVocabulary(
+        np.array(keys, dtype=np.uint32), np.ones(4, dtype=np.float16), 1.0
+    )
     axes = np.eye(64, dtype=np.float16)
     student = Student("en", "toy", vocabulary, quantize(table, 8), basis=axes)
     student.save(tmp_path / "teacher")

@@ -3,15 +3,15 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from dragoman.cli.render.interlinear import columns, lines, marked
-from dragoman.lexicons.gloss import Glossed, Kind, Piece
+from dragoman.lexicons.gloss import GlossedPiece, GlossKind, TextPiece
 
 SEA = [
-    Glossed("Das", None, Kind.LEFT_OUT, "Das"),
-    Glossed(" (", " (", Kind.BETWEEN),
-    Glossed("Meer", "sea", Kind.WORD, "Meer"),
-    Glossed("), ", "), ", Kind.BETWEEN),
-    Glossed("Qualle", None, Kind.UNKNOWN, "Qualle"),
-    Glossed("!", "!", Kind.BETWEEN),
+    GlossedPiece("Das", None, GlossKind.LEFT_OUT, "Das"),
+    GlossedPiece(" (", " (", GlossKind.BETWEEN),
+    GlossedPiece("Meer", "sea", GlossKind.WORD, "Meer"),
+    GlossedPiece("), ", "), ", GlossKind.BETWEEN),
+    GlossedPiece("Qualle", None, GlossKind.UNKNOWN, "Qualle"),
+    GlossedPiece("!", "!", GlossKind.BETWEEN),
 ]
 
 surfaces = st.sampled_from(["Meer", "a", "Donaudampfschiff", "漢字", "सागर", "é", "море"])
@@ -22,10 +22,10 @@ def passages(draw):
     found = []
     for surface in draw(st.lists(surfaces, max_size=12)):
         gloss = draw(st.one_of(st.none(), surfaces))
-        kind = Kind.UNKNOWN if gloss is None else Kind.WORD
-        found.append(Glossed(surface, gloss, kind, surface))
+        kind = GlossKind.UNKNOWN if gloss is None else GlossKind.WORD
+        found.append(GlossedPiece(surface, gloss, kind, surface))
         between = draw(st.sampled_from([" ", ", ", " (", "-", "'"]))
-        found.append(Glossed(between, between, Kind.BETWEEN))
+        found.append(GlossedPiece(between, between, GlossKind.BETWEEN))
     return found
 
 
@@ -51,15 +51,18 @@ def test_lines_are_broken_at_the_width():
 
 def test_right_to_left_lines_are_not_padded():
     arabic = [
-        Glossed("ماء", "water", Kind.WORD, "ماء"),
-        Glossed(" ", " ", Kind.BETWEEN),
-        Glossed("البحر", "sea", Kind.WORD, "البحر"),
+        GlossedPiece("ماء", "water", GlossKind.WORD, "ماء"),
+        GlossedPiece(" ", " ", GlossKind.BETWEEN),
+        GlossedPiece("البحر", "sea", GlossKind.WORD, "البحر"),
     ]
     assert plain(arabic) == [("ماء البحر", "water sea")]
 
 
 def test_words_of_a_script_without_blanks_get_a_column_each():
-    found = [Glossed("東京", "Tokyo", Kind.WORD, "東京"), Glossed("海", "sea", Kind.WORD, "海")]
+    found = [
+        GlossedPiece("東京", "Tokyo", GlossKind.WORD, "東京"),
+        GlossedPiece("海", "sea", GlossKind.WORD, "海"),
+    ]
     assert plain(found) == [("東京  海", "Tokyo sea")]
 
 
@@ -74,5 +77,5 @@ def test_lines_fit_and_lose_nothing(glossed, width):
 
 
 def test_a_passage_without_a_gloss_is_marked_too():
-    pieces = [Piece("Das "), Piece("Meer", ("meer",), "Meer"), Piece(".")]
+    pieces = [TextPiece("Das "), TextPiece("Meer", ("meer",), "Meer"), TextPiece(".")]
     assert marked(pieces, {"meer"}, brackets=True).plain == "Das [Meer]."

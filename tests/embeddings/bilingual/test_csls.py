@@ -3,7 +3,7 @@ import pytest
 
 from dragoman.embeddings.bilingual import csls
 from dragoman.embeddings.bilingual.csls import csls_neighbours, mean_similarity, mutual_pairs
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
 from dragoman.embeddings.bilingual.methods import Method
-from dragoman.embeddings.readers.source import open_vectors
+from dragoman.embeddings.readers.loader import open_vectors
 from dragoman.errors import ConfigError
 from dragoman.lexicons.alignment.aligner import AlignmentConfig
 from dragoman.types import DictionaryEntry, SentencePair

@@ -2,24 +2,24 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from dragoman.embeddings.bilingual.aligned_text import align_words, spelt
 from dragoman.embeddings.bilingual.methods import (
-    BothSides,
+    BilingualVectors,
     Method,
-    direct,
+    direct_vectors,
     incidence,
-    monolingual,
-    mutually_best,
-    procrustes,
-    pulled,
+    monolingual_vectors,
+    mutual_translations,
+    procrustes_vectors,
+    pull_towards_translations,
 )
+from dragoman.embeddings.bilingual.word_alignment import align_words, tokenize_pairs
 from dragoman.lexicons.alignment.aligner import AlignmentConfig
 from toy_bitext import TOPICS, TRANSLATIONS, sentences
 
 
 @pytest.fixture(scope="module")
 def words():
-    pairs = spelt(sentences(600), "en", "sw")
+    pairs = tokenize_pairs(sentences(600), "en", "sw")
     entries = [(("flame",), ("moto",)), (("sun",), ("jua",))]
     return align_words(pairs, entries, ("en", "sw"), AlignmentConfig(workers=1))
 
@@ -27,15 +27,15 @@ def words():
 def both(words, method):
     rng = np.random.default_rng(0)
     if method is Method.DIRECT:
-        return direct(words, dimension=8, rng=rng)
+        return direct_vectors(words, dimension=8, rng=rng)
     none = np.zeros((0, 2), dtype=np.int64)
-    return procrustes(words, none, dimension=8, window=3, rounds=2, rng=rng)
+    return procrustes_vectors(words, none, dimension=8, window=3, rounds=2, rng=rng)
 
 
 @pytest.mark.parametrize("pull", [0.0, 2.0])
 @pytest.mark.parametrize("method", list(Method))
 def test_words_stand_beside_their_translations(words, method, pull):
-    source, target = pulled(both(words, method), words.likeness(), pull)
+    source, target = pull_towards_translations(both(words, method), words.likeness(), pull)
     nearest = (source @ target.T).argmax(axis=1)
     right = [
         words.target.words[nearest[words.source.words.index(word)]] == translation
@@ -62,7 +62,7 @@ def test_rows_have_length_one_or_zero(words, method):
 
 @pytest.mark.parametrize("method", list(Method))
 def test_a_word_of_the_dictionary_alone_is_where_its_translation_is(words, method):
-    source, target = pulled(both(words, method), words.likeness(), 1.0)
+    source, target = pull_towards_translations(both(words, method), words.likeness(), 1.0)
     flame, sun = (words.source.words.index(word) for word in ("flame", "sun"))
     assert source[flame] @ target[words.target.words.index("moto")] > 0.7
     if method is Method.DIRECT:  # an entry is a text as any other
@@ -73,7 +73,7 @@ def test_pulling_moves_translations_together():
     source, target = np.eye(2, 4, dtype=np.float32), np.eye(4, dtype=np.float32)[2:]
     likeness = csr_array(np.eye(2, dtype=np.float32))
     for pull, expected in ((0.0, 0.0), (0.5, 0.8), (1.0, 1.0), (2.0, 1.0)):
-        one, other = pulled(BothSides(source, target), likeness, pull)
+        one, other = pull_towards_translations(BilingualVectors(source, target), likeness, pull)
         np.testing.assert_allclose(np.sum(one * other, axis=1), expected, atol=1e-6)
 
 
@@ -86,11 +86,11 @@ def test_incidence_counts_words_in_sentences_and_entries(words):
 
 def test_mutually_best_words_choose_each_other():
     likeness = csr_array(np.array([[0.9, 0.1, 0], [0.8, 0, 0], [0, 0, 0], [0, 0.3, 0.4]]))
-    assert mutually_best(likeness).tolist() == [[0, 0], [3, 2]]
+    assert mutual_translations(likeness).tolist() == [[0, 0], [3, 2]]
 
 
 def test_a_language_of_few_words_has_zeros_behind_its_numbers(words):
-    found = monolingual(words.source, words.sentences, 40, 3, np.random.default_rng(0))
+    found = monolingual_vectors(words.source, words.sentences, 40, 3, np.random.default_rng(0))
     assert found.shape == (len(words.source), 40)
 
 

@@ -4,7 +4,7 @@ from scipy.linalg import orthogonal_procrustes
 from scipy.stats import ortho_group
 
 from dragoman.embeddings.bilingual.procrustes import join, orthogonal_map
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.errors import ConfigError
 
 

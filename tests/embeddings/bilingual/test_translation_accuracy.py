@@ -1,12 +1,12 @@
 import numpy as np
 
-from dragoman.embeddings.bilingual.aligned_text import spelt
 from dragoman.embeddings.bilingual.translation_accuracy import (
     TranslationTest,
+    gold_from_sentences,
     hold_out_entries,
-    measure,
-    proven_by,
+    measure_accuracy,
 )
+from dragoman.embeddings.bilingual.word_alignment import tokenize_pairs
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.lexicons.alignment.aligner import AlignmentConfig
 from toy_bitext import TRANSLATIONS, sentences
@@ -43,8 +43,8 @@ def test_words_that_no_sentence_shows_are_not_asked():
 
 
 def test_sentences_prove_what_their_words_mean():
-    test = proven_by(
-        spelt(sentences(300), "en", "sw"), ("en", "sw"), AlignmentConfig(workers=1), 1000
+    test = gold_from_sentences(
+        tokenize_pairs(sentences(300), "en", "sw"), ("en", "sw"), AlignmentConfig(workers=1), 1000
     )
     assert test.forward == {word: frozenset({one}) for word, one in TRANSLATIONS.items()}
     assert test.backward["maji"] == {"water"}
@@ -58,12 +58,12 @@ def test_accuracy_is_the_share_of_right_neighbours():
         {"cat": frozenset({"paka"}), "dog": frozenset({"mbwa"}), "unknown": frozenset({"x"})},
         {"paka": frozenset({"cat", "kitten"})},
     )
-    found = measure(source, target, test)
+    found = measure_accuracy(source, target, test)
     assert (found.forward.asked, found.forward.csls, found.forward.cosine) == (2, 0.5, 0.5)
     assert (found.backward.asked, found.backward.csls) == (1, 1.0)
 
 
 def test_nothing_asked_is_nothing_right():
     vectors = WordVectors("en", ("a",), AXES[:1])
-    found = measure(vectors, vectors, TranslationTest("none", {}, {}))
+    found = measure_accuracy(vectors, vectors, TranslationTest("none", {}, {}))
     assert (found.forward.asked, found.forward.csls) == (0, 0.0)

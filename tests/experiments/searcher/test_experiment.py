@@ -192,9 +192,11 @@ def test_apertium_says_why_it_does_not_run_or_translates():
 
 def test_words_are_translated_one_by_one(task, tmp_path):
     learnt = baselines.learn_once(task, tmp_path)
-    from dragoman.lexicons.tables import Tables
+    from dragoman.lexicons.translation_tables import TranslationTables
 
-    said = baselines.word_by_word("moto mkate", "sw", Tables([learnt.lexicon], use_shipped=False))
+    said = baselines.word_by_word(
+        "moto mkate", "sw", TranslationTables([learnt.lexicon], use_shipped=False)
+    )
     assert said.split() == ["fire", "bread"]
     assert baselines.learn_once(task, tmp_path) == learnt
 

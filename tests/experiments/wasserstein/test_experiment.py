@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from dragoman.embeddings.normalization import Preparation
+from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.encoders.models import UNIVERSAL
 from dragoman.errors import InputError
 from dragoman.experiments.wasserstein import experiment, run
@@ -80,7 +80,7 @@ def folder(tmp_path):
 
 
 def pairs(folder, count=500):
-    return paired_documents(Collection.open(folder), "en", "fr", Preparation(), count)
+    return paired_documents(Collection.open(folder), "en", "fr", WordTokenizer(), count)
 
 
 def test_training_items_are_never_asked_for(folder):
@@ -97,7 +97,7 @@ def test_fewer_items_are_a_part_of_more(folder):
 
 
 def test_statistics_count_words_of_the_test_documents(folder):
-    texts = statistics(pairs(folder), 0, Preparation())
+    texts = statistics(pairs(folder), 0, WordTokenizer())
     assert (texts.documents, texts.words) == (12, 96)
     assert texts.vocabulary <= len(ENGLISH)
 
@@ -114,7 +114,7 @@ def test_excerpts_are_the_first_words_of_both_sides(folder):
 
 def test_a_collection_without_the_languages_is_refused(folder):
     with pytest.raises(InputError, match="0 test and 0 training items in en and de"):
-        paired_documents(Collection.open(folder), "en", "de", Preparation())
+        paired_documents(Collection.open(folder), "en", "de", WordTokenizer())
 
 
 def without_the_encoder(*given):

@@ -17,7 +17,7 @@ from dragoman.indexes.maintenance.upgrading import upgrade
 from dragoman.indexes.maintenance.verification import verify
 from dragoman.indexes.manifest import FORMAT, OLDEST, Manifest
 from dragoman.indexes.pipeline import BATCH
-from dragoman.lexicons import rows
+from dragoman.lexicons import sparse_rows
 from dragoman.lexicons.lexicon import Lexicon
 from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.systems.lexical.bm25 import Bm25
@@ -113,7 +113,7 @@ def test_only_texts_are_needed(index, change):
 def own_table(folder):
     """A table of the user's own, by which ``quarz`` is a stone."""
     words, stones = Vocabulary(("quarz",)), Vocabulary(("stone",))
-    forward = rows.table(np.zeros(1, int), np.zeros(1, int), np.ones(1), (1, 1))
+    forward = sparse_rows.table(np.zeros(1, int), np.zeros(1, int), np.ones(1), (1, 1))
     count = np.full(1, 10)
     Lexicon("de", "en", words, stones, count, count, forward, forward).save(folder)
     return str(folder)

@@ -7,12 +7,12 @@ import pytest
 
 from corpora import KOEHN, packed
 from dragoman.lexicons.alignment import model1
-from dragoman.lexicons.alignment.aligner import Counts, _first_model
+from dragoman.lexicons.alignment.aligner import ExpectedCounts, _first_model
 from dragoman.lexicons.alignment.cooccurrence import cooccurrence
 
 
 def expectations(bitext, model):
-    counts = Counts.empty(model, agree=False)
+    counts = ExpectedCounts.empty(model, agree=False)
     likelihoods = model1.expectations(
         *(0, len(bitext), bitext.source, bitext.source_starts, bitext.target, bitext.target_starts),
         *(bitext.weights, model.pairs.slots, model.pairs.blocks, model.forward, model.backward),

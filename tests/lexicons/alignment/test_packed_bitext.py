@@ -3,7 +3,7 @@ from hypothesis import given, settings
 
 from corpora import KOEHN, corpora, packed
 from dragoman.lexicons.alignment import packed_bitext as module
-from dragoman.lexicons.alignment.packed_bitext import WeighedPair, pack
+from dragoman.lexicons.alignment.packed_bitext import WeightedPair, pack
 from dragoman.protocols import no_progress
 
 
@@ -50,5 +50,5 @@ def test_nothing_packs_to_nothing(tmp_path):
 
 
 def test_weights_are_kept(tmp_path):
-    bitext = pack([WeighedPair(["a"], ["x"], 3)], tmp_path, no_progress)
+    bitext = pack([WeightedPair(["a"], ["x"], 3)], tmp_path, no_progress)
     assert bitext.weights.tolist() == [3]

@@ -2,7 +2,7 @@ import pytest
 
 from dragoman.lexicons.sounds.neighbours import (
     LARGEST_BLOCK,
-    Spellings,
+    SpellingIndex,
     nearest_spelling,
     same_names,
 )
@@ -12,14 +12,14 @@ WORDS = ("obama", "washington", "house", "houses", "hudumu", "panthers", "2016")
 
 @pytest.mark.parametrize(("word", "nearest"), [("housesed", "houses"), ("anahudumu", "hudumu")])
 def test_inflected_words_find_the_word_that_shares_a_beginning_or_an_end(word, nearest):
-    assert nearest_spelling(word, Spellings(WORDS).candidates(word))[0] == nearest
+    assert nearest_spelling(word, SpellingIndex(WORDS).candidates(word))[0] == nearest
 
 
 def test_spellings_are_of_words_that_are_long_enough_and_not_too_many():
-    assert Spellings(["sea", "2016a"]).candidates("2016a") == set()
-    assert Spellings(["seas", "sea"]).candidates("sea") == set()
+    assert SpellingIndex(["sea", "2016a"]).candidates("2016a") == set()
+    assert SpellingIndex(["seas", "sea"]).candidates("sea") == set()
     many = [f"seas{'abcdefghij'[n % 10] * (n + 1)}" for n in range(LARGEST_BLOCK + 1)]
-    assert Spellings(many).candidates("seaside") == set(many[:-1])
+    assert SpellingIndex(many).candidates("seaside") == set(many[:-1])
 
 
 def test_words_that_are_too_different_are_no_neighbours():

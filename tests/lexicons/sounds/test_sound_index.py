@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman import compilation
-from dragoman.lexicons.sounds import comparing
+from dragoman.lexicons.sounds import similarity
 from dragoman.lexicons.sounds.blocks import is_word, sound_blocks
 from dragoman.lexicons.sounds.neighbours import same_names
 from dragoman.lexicons.sounds.sound_index import SoundIndex, sound_arrays, sound_number
@@ -98,5 +98,7 @@ def test_words_have_one_number_when_they_sound_the_same(one, other, same):
 
 
 def test_the_comparison_is_compiled_before_the_first_query():
-    assert comparing.alike.signatures
-    assert not comparing.alike._can_compile, "an explicit signature leaves nothing to compile later"
+    assert similarity.alike.signatures
+    assert not similarity.alike._can_compile, (
+        "an explicit signature leaves nothing to compile later"
+    )

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from dragoman.embeddings.normalization import Stop
+from dragoman.embeddings.normalization import StopWordList
 from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError, UnknownName
@@ -23,7 +23,7 @@ AXES = np.eye(9, dtype=np.float32)
 SPACE = WordSpace.stack([WordVectors("en", ENGLISH, AXES[:5]), WordVectors("fr", FRENCH, AXES[5:])])
 KEYS = [f"en:{word}" for word in ENGLISH] + [f"fr:{word}" for word in FRENCH]
 SOURCE = GivenWords(SPACE, KEYS, ["en", "fr"], "axes")
-READER = Reader(SOURCE, BagConfig(stop=Stop.LISTED))
+READER = Reader(SOURCE, BagConfig(stop=StopWordList.LISTED))
 TEXTS = [
     Text("The cat sat on the mat; the cat sat", "en"),
     Text("A dog, a dog and a transition", "en"),
@@ -147,7 +147,7 @@ def test_words_of_a_language_come_with_their_document_frequencies():
 
 def test_only_the_first_known_words_count():
     words = ["unknown", "cat", "strange", "cat", "dog"]
-    read = Reader(SOURCE, BagConfig(stop=Stop.LISTED, first=2)).read(words, "en")
+    read = Reader(SOURCE, BagConfig(stop=StopWordList.LISTED, first=2)).read(words, "en")
     assert (read.keys, read.counts, read.unknown) == (("en:cat",), (2,), 3)
 
 

@@ -10,7 +10,7 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import entropy
 
 import dragoman
-from dragoman.embeddings.normalization import Preparation
+from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.ranking.balance import Balance
@@ -51,7 +51,7 @@ DOCUMENTS = [
 @pytest.fixture(scope="module")
 def model():
     found = planted()
-    corpus = collect(found.items, found.languages, Preparation(), 500)
+    corpus = collect(found.items, found.languages, WordTokenizer(), 500)
     return learn(corpus, TopicConfig(topics=4, alpha=0.2, schedule=SCHEDULE))
 
 

@@ -11,7 +11,7 @@ from dragoman import compilation
 from dragoman.encoders.family import EncoderFamily
 from dragoman.errors import ConfigError, IndexFault, UnknownName
 from dragoman.indexes.spaces import Record
-from dragoman.lexicons.learning import learn
+from dragoman.lexicons.learning import learn_lexicon
 from dragoman.ranking.balance import BEST, Balance
 from dragoman.settings import parse_settings
 from dragoman.systems.dense import system as dense
@@ -160,7 +160,7 @@ def test_an_explanation_falls_back_to_vectors_where_no_word_met(tmp_path, reader
 
 def test_a_table_of_ones_own_serves_in_the_order_it_was_learnt_in(tmp_path, readers):
     pairs = [SentencePair("water", "vatten"), SentencePair("bread", "bröd")] * 5
-    learn(pairs, [], "en", "sv").lexicon.save(tmp_path / "sv")
+    learn_lexicon(pairs, [], "en", "sv").lexicon.save(tmp_path / "sv")
     swedish = Document("sv-water", "vatten", language="sv")
     lexicons = [str(tmp_path / "sv")]
     built(tmp_path / "i", readers, [*DOCUMENTS, swedish], lexicons=lexicons).close()

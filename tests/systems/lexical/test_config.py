@@ -1,8 +1,8 @@
 import pytest
 
 from dragoman.errors import ConfigError, InputError, UserError
-from dragoman.lexicons.candidates import WordTranslator
-from dragoman.lexicons.tables import Tables
+from dragoman.lexicons.translation_tables import TranslationTables
+from dragoman.lexicons.word_translation import WordTranslator
 from dragoman.settings import parse_settings
 from dragoman.systems.lexical.bm25 import OwnWords
 from dragoman.systems.lexical.config import LexicalConfig
@@ -10,19 +10,22 @@ from lexical_examples import GERMAN, built, lexicon
 
 
 def test_the_users_table_comes_before_the_shipped_one(lexicons):
-    assert Tables([*map(_path, lexicons)]).table("de").translations("haus")[0] == ("hous", 0.75)
+    assert TranslationTables([*map(_path, lexicons)]).table("de").translations("haus")[0] == (
+        "hous",
+        0.75,
+    )
 
 
 def test_a_table_is_turned_so_that_the_pivot_is_its_target(tmp_path):
     lexicon("de", GERMAN).reversed().save(tmp_path / "de")
-    assert Tables([tmp_path / "de"]).table("de").target == "en"
+    assert TranslationTables([tmp_path / "de"]).table("de").target == "en"
 
 
 def test_two_tables_for_one_language_are_refused(tmp_path):
     for name in ("one", "two"):
         lexicon("de", GERMAN).save(tmp_path / name)
     with pytest.raises(ConfigError, match="two tables for 'de'"):
-        Tables([tmp_path / "one", tmp_path / "two"]).has("de")
+        TranslationTables([tmp_path / "one", tmp_path / "two"]).has("de")
 
 
 def test_a_table_without_the_pivot_is_refused(tmp_path):
@@ -30,12 +33,12 @@ def test_a_table_without_the_pivot_is_refused(tmp_path):
 
     replace(lexicon("de", GERMAN), target="fr").save(tmp_path / "de")
     with pytest.raises(ConfigError, match="expected one with 'en' on one side"):
-        Tables([tmp_path / "de"]).has("de")
+        TranslationTables([tmp_path / "de"]).has("de")
 
 
 def test_a_folder_that_is_no_table_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"lexicon\.json"):
-        Tables([tmp_path]).has("de")
+        TranslationTables([tmp_path]).has("de")
 
 
 def test_a_table_that_reads_words_differently_is_refused(tmp_path):
@@ -48,7 +51,7 @@ def test_a_table_that_reads_words_differently_is_refused(tmp_path):
 
 def test_fingerprints_tell_tables_apart(lexicons, tmp_path):
     lexicon("de", {"haus": {"home": 1.0}}).save(tmp_path / "de")
-    one, other = Tables([_path(lexicons[0])]), Tables([tmp_path / "de"])
+    one, other = TranslationTables([_path(lexicons[0])]), TranslationTables([tmp_path / "de"])
     assert one.fingerprint("de").startswith("own:")
     assert one.fingerprint("de") != other.fingerprint("de")
     assert one.fingerprint("xx") == ""

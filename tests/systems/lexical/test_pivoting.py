@@ -1,6 +1,6 @@
 import pytest
 
-from dragoman.lexicons.reading import ANALYSIS
+from dragoman.lexicons.analysis import DEFAULT_ANALYSIS
 from dragoman.systems.lexical.pivoting import ITSELF, PivotMapper
 from dragoman.tokens.analyzer import Analyzer
 from lexical_examples import RUSSIAN, lexicon
@@ -25,9 +25,9 @@ def mapper():
 
 
 def test_english_words_in_another_script_meet_the_words_of_an_english_question(mapper):
-    english = Analyzer(ANALYSIS)
+    english = Analyzer(DEFAULT_ANALYSIS)
     for surface in ("Normans", "universities", "Lines"):
-        found = Analyzer(ANALYSIS)(surface, "el")
+        found = Analyzer(DEFAULT_ANALYSIS)(surface, "el")
         assert mapper.meanings("el")[found[0]] == {english(surface, "en")[0]: 1.0}
 
 

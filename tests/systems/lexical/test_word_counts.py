@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from dragoman.lexicons.reading import Reader
-from dragoman.lexicons.tables import Tables
+from dragoman.lexicons.analysis import LexicalAnalyzer
+from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.registry import system
 from dragoman.systems.lexical.psq import WORDS
 from dragoman.systems.lexical.word_counts import WordCounter
@@ -41,7 +41,7 @@ def expected():
 
 
 def test_a_bag_counts_words_in_the_order_in_which_they_come():
-    count = WordCounter(Reader(Tables()))
+    count = WordCounter(LexicalAnalyzer(TranslationTables()))
     bag = count(Text("Tide and tide, and the sea.", "en"))
     assert count.numbers("en").words == ["tide", "sea"]
     assert np.frombuffer(bag.numbers, np.intc).tolist() == [0, 1]
@@ -51,7 +51,7 @@ def test_a_bag_counts_words_in_the_order_in_which_they_come():
 
 
 def test_every_language_has_its_own_numbers():
-    count = WordCounter(Reader(Tables()))
+    count = WordCounter(LexicalAnalyzer(TranslationTables()))
     count(Text("tide", "en"))
     bag = count(Text("La marea e il mare.", "it"))
     assert np.frombuffer(bag.numbers, np.intc).tolist() == [0, 1]
@@ -59,7 +59,7 @@ def test_every_language_has_its_own_numbers():
 
 
 def test_a_text_without_words_is_an_empty_bag():
-    assert WordCounter(Reader(Tables()))(Text("", "en")) == (b"", b"", 0)
+    assert WordCounter(LexicalAnalyzer(TranslationTables()))(Text("", "en")) == (b"", b"", 0)
 
 
 def test_encoded_documents_bring_their_distinct_words():

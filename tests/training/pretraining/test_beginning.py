@@ -10,7 +10,7 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 
 import torch
 
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.protocols import no_progress, no_stages
 from dragoman.training.pretraining.beginning import BEGINNING, beginning
 from dragoman.training.pretraining.config import First, schedule

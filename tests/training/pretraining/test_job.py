@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="needs the extra neural")
 
-from dragoman.encoders.sentence import SentenceEncoder
+from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.encoders.transformer import load_transformer
 from dragoman.errors import ConfigError
 from dragoman.protocols import no_progress

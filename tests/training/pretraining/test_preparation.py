@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="needs the extra neural")
 
-from dragoman.encoders.sentence import SentenceEncoder
+from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import no_progress, no_stages
 from dragoman.tokens.pieces import learn_pieces
 from dragoman.training.pretraining.preparation import (

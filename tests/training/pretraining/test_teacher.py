@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="needs the extra neural")
 
-from dragoman.encoders.sentence import SentenceEncoder
+from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import no_progress
 from dragoman.training.pretraining.teacher import asked
 

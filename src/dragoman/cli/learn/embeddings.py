@@ -11,7 +11,7 @@ from dragoman.cli.options import AsJson, AtBadLines
 from dragoman.text.files import OnError
 
 if TYPE_CHECKING:
-    from dragoman.embeddings.bilingual.learning import LearntEmbeddings
+    from dragoman.embeddings.bilingual.learning import BilingualEmbeddings
 
 
 def learn_embeddings(
@@ -90,7 +90,7 @@ def learn_embeddings(
         _print(learnt, output)
 
 
-def _print(learnt: "LearntEmbeddings", output: Path) -> None:
+def _print(learnt: "BilingualEmbeddings", output: Path) -> None:
     say = terminal.out.print
     source, target = learnt.source.language, learnt.target.language
     say(

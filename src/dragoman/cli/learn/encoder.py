@@ -40,9 +40,9 @@ def learn_encoder(
     """
     from dataclasses import asdict
 
-    from dragoman.encoders.learning import LearningConfig, learn_student
-    from dragoman.encoders.sentence import load_encoder
-    from dragoman.encoders.subwords import VocabularyConfig
+    from dragoman.encoders.learning import StudentConfig, learn_student
+    from dragoman.encoders.sentence_encoder import load_encoder
+    from dragoman.encoders.subwords import SubwordConfig
     from dragoman.text.files import Faults
     from dragoman.text.languages import parse_pair
     from dragoman.text.source import read_bitext, read_dictionary
@@ -51,8 +51,8 @@ def learn_encoder(
     faults = Faults(on_error)
     encoder = load_encoder(teacher)
     encoder.require(known)
-    config = LearningConfig(
-        vocabulary=VocabularyConfig(rows=rows),
+    config = StudentConfig(
+        vocabulary=SubwordConfig(rows=rows),
         bits=bits,
         seed=seed,
     )

@@ -13,8 +13,8 @@ from dragoman.cli.options import AsJson, AtBadLines
 from dragoman.text.files import Faults, OnError
 
 if TYPE_CHECKING:
-    from dragoman.lexicons.alignment.aligner import Round
-    from dragoman.lexicons.report import Report
+    from dragoman.lexicons.alignment.aligner import EmRound
+    from dragoman.lexicons.report import LexiconReport
     from dragoman.types import DictionaryEntry, SentencePair
 
 
@@ -82,9 +82,9 @@ def learn_lexicon(
 
     from dragoman.errors import ConfigError
     from dragoman.lexicons.alignment.aligner import AlignmentConfig
-    from dragoman.lexicons.learning import LearningConfig
-    from dragoman.lexicons.learning import learn as learn_from
-    from dragoman.lexicons.report import report
+    from dragoman.lexicons.learning import LexiconConfig
+    from dragoman.lexicons.learning import learn_lexicon as learn_from
+    from dragoman.lexicons.report import lexicon_report
     from dragoman.text.languages import parse_pair
 
     source, target = parse_pair(languages)
@@ -97,27 +97,27 @@ def learn_lexicon(
     entries = DictionaryFiles(dictionary or [], Faults(on_error))
     with ExitStack() as reading:
 
-        def say_round(found: "Round") -> None:
+        def say_round(found: "EmRound") -> None:
             reading.close()  # the first round begins when all is read
             _say(found)
 
         learnt = learn_from(
             *(pairs, entries, source, target),
-            LearningConfig(alignment=alignment, split_compounds=compounds),
+            LexiconConfig(alignment=alignment, split_compounds=compounds),
             advance=reading.enter_context(terminal.progress("reading")),
             on_round=say_round,
         )
     learnt.lexicon.save(output)
     for faults in (pairs.faults, entries.faults):
         terminal.report(faults)
-    found = report(learnt)
+    found = lexicon_report(learnt)
     if as_json:
         terminal.print_json(found.as_json())
     else:
         _print(found, output)
 
 
-def _say(found: "Round") -> None:
+def _say(found: "EmRound") -> None:
     terminal.err.print(
         f"{found.model}, round {found.number}: log likelihood {found.log_likelihood:,.0f},"
         f" perplexity {found.forward_perplexity:,.1f} there, {found.backward_perplexity:,.1f} back",
@@ -125,7 +125,7 @@ def _say(found: "Round") -> None:
     )
 
 
-def _print(found: "Report", output: Path) -> None:
+def _print(found: "LexiconReport", output: Path) -> None:
     from dragoman.text.languages import name
 
     say = terminal.out.print

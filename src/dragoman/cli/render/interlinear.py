@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.text import Text
 
-from dragoman.lexicons.gloss import Glossed, Kind, Piece
+from dragoman.lexicons.gloss import GlossedPiece, GlossKind, TextPiece
 
 MET, UNKNOWN = "bold green", "dim italic"
 GAP = 1  # blanks between two columns
@@ -31,7 +31,7 @@ class Column:
         return max(cell_len(self.above.plain), cell_len(self.below.plain))
 
 
-def marked(pieces: Iterable[Piece], met: Collection[str], *, brackets: bool) -> Text:
+def marked(pieces: Iterable[TextPiece], met: Collection[str], *, brackets: bool) -> Text:
     """The passage with the met words in colour, in brackets where there is no colour."""
     text = Text()
     for piece in pieces:
@@ -39,16 +39,18 @@ def marked(pieces: Iterable[Piece], met: Collection[str], *, brackets: bool) -> 
     return text
 
 
-def columns(glossed: Iterable[Glossed], met: Collection[str], *, brackets: bool) -> list[Column]:
+def columns(
+    glossed: Iterable[GlossedPiece], met: Collection[str], *, brackets: bool
+) -> list[Column]:
     """The passage cut at its blanks, and between words where the script writes none."""
     return [_column(group, met, brackets=brackets) for group in _groups(glossed)]
 
 
-def _groups(glossed: Iterable[Glossed]) -> list[list[Glossed]]:
-    groups: list[list[Glossed]] = [[]]
+def _groups(glossed: Iterable[GlossedPiece]) -> list[list[GlossedPiece]]:
+    groups: list[list[GlossedPiece]] = [[]]
     for piece in glossed:
-        if piece.kind is not Kind.BETWEEN:
-            if groups[-1] and groups[-1][-1].kind is not Kind.BETWEEN:
+        if piece.kind is not GlossKind.BETWEEN:
+            if groups[-1] and groups[-1][-1].kind is not GlossKind.BETWEEN:
                 groups.append([])
             groups[-1].append(piece)
             continue
@@ -56,11 +58,11 @@ def _groups(glossed: Iterable[Glossed]) -> list[list[Glossed]]:
             if part.isspace():
                 groups.append([])
             else:
-                groups[-1].append(Glossed(part, part, Kind.BETWEEN))
+                groups[-1].append(GlossedPiece(part, part, GlossKind.BETWEEN))
     return [group for group in groups if group]
 
 
-def _column(group: Iterable[Glossed], met: Collection[str], *, brackets: bool) -> Column:
+def _column(group: Iterable[GlossedPiece], met: Collection[str], *, brackets: bool) -> Column:
     above, below = Text(), Text()
     for piece in group:
         is_met = piece.word.casefold() in met
@@ -107,7 +109,7 @@ def _append(text: Text, surface: str, *, is_met: bool, brackets: bool) -> None:
         text.append(surface, MET if is_met else "")
 
 
-def _style(piece: Glossed, *, is_met: bool) -> str:
+def _style(piece: GlossedPiece, *, is_met: bool) -> str:
     if piece.gloss is None:
         return UNKNOWN
     return MET if is_met else ""

@@ -84,7 +84,7 @@ def train_encoder(
 
     [dim]dragoman train encoder en-de.tsv.gz en-sw.tsv.gz -o encoder[/]
     """
-    from dragoman.encoders.sentence import load_encoder
+    from dragoman.encoders.sentence_encoder import load_encoder
     from dragoman.training.pretraining.config import pretrain_config
     from dragoman.training.pretraining.job import run_job
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array
 
-from dragoman.lexicons.rows import Table, table
+from dragoman.lexicons.sparse_rows import Table, table
 from dragoman.types import FloatArray, IntArray
 
 CHUNK = 1 << 22  # pairs that are added up at a time

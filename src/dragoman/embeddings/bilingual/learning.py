@@ -13,20 +13,24 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.embeddings.bilingual import methods
-from dragoman.embeddings.bilingual.aligned_text import (
-    ParallelWords,
-    Side,
-    WordPair,
-    align_words,
-    spelt,
+from dragoman.embeddings.bilingual.methods import (
+    BilingualVectors,
+    Method,
+    pull_towards_translations,
 )
-from dragoman.embeddings.bilingual.methods import BothSides, Method, pulled
 from dragoman.embeddings.bilingual.translation_accuracy import (
     TranslationAccuracy,
     TranslationTest,
+    gold_from_sentences,
     hold_out_entries,
-    measure,
-    proven_by,
+    measure_accuracy,
+)
+from dragoman.embeddings.bilingual.word_alignment import (
+    MonolingualText,
+    ParallelWords,
+    WordPair,
+    align_words,
+    tokenize_pairs,
 )
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
@@ -63,7 +67,7 @@ class EmbeddingsConfig:
 
 
 @dataclass(frozen=True)
-class LearntEmbeddings:
+class BilingualEmbeddings:
     """The vectors of both languages, and what was measured."""
 
     source: WordVectors
@@ -100,25 +104,27 @@ def learn_embeddings(
     target: str,
     config: EmbeddingsConfig,
     stage: Stage = no_stages,
-) -> LearntEmbeddings:
+) -> BilingualEmbeddings:
     """Vectors of two languages; ``stage`` is told what begins and how many steps it has."""
     languages = (canonical(source), canonical(target))
     if languages[0] == languages[1]:
         raise ConfigError(f"found the language {languages[0]!r} on both sides; expected two")
-    sentences = spelt({(pair.source, pair.target): 0 for pair in bitext}, *languages)
-    entries = spelt({(entry.source, entry.target): 0 for entry in dictionary}, *languages)
+    sentences = tokenize_pairs({(pair.source, pair.target): 0 for pair in bitext}, *languages)
+    entries = tokenize_pairs({(entry.source, entry.target): 0 for entry in dictionary}, *languages)
     sentences, entries, test = _held_out(sentences, entries, languages, config)
     rounds = config.alignment.model1_rounds + config.alignment.hmm_rounds
     advance = stage("aligning words", len(sentences) + len(entries) + rounds)
     words = align_words(sentences, entries, languages, config.alignment, advance)
-    found = pulled(_vectors(words, entries, config, stage), words.likeness(), config.pull)
+    found = pull_towards_translations(
+        _vectors(words, entries, config, stage), words.likeness(), config.pull
+    )
     facts = {"method": str(config.method), "pairs": len(sentences), "entries": len(entries)}
     learnt = (
         _word_vectors(words.source, found.source, config.min_count, facts),
         _word_vectors(words.target, found.target, config.min_count, facts),
     )
-    accuracy = measure(*learnt, test)
-    return LearntEmbeddings(*learnt, len(sentences), len(entries), accuracy, config)
+    accuracy = measure_accuracy(*learnt, test)
+    return BilingualEmbeddings(*learnt, len(sentences), len(entries), accuracy, config)
 
 
 def _held_out(
@@ -141,18 +147,18 @@ def _held_out(
     kept = [sentences[place] for place in np.sort(order[count:])]
     if not held:
         return kept, [], TranslationTest("nothing held out", {}, {})
-    test = proven_by(held, languages, config.alignment, config.held_out)
+    test = gold_from_sentences(held, languages, config.alignment, config.held_out)
     return kept, [], test
 
 
 def _vectors(
     words: ParallelWords, entries: list[WordPair], config: EmbeddingsConfig, stage: Stage
-) -> BothSides:
+) -> BilingualVectors:
     rng = np.random.default_rng(config.seed)
     if config.method is Method.DIRECT:
         advance = stage("factorising", ROUNDS_TOLD)
-        return methods.direct(words, dimension=config.dimension, rng=rng, advance=advance)
-    return methods.procrustes(
+        return methods.direct_vectors(words, dimension=config.dimension, rng=rng, advance=advance)
+    return methods.procrustes_vectors(
         words,
         _single_words(words, entries),
         dimension=config.dimension,
@@ -178,7 +184,7 @@ def _single_words(words: ParallelWords, entries: list[WordPair]) -> IntArray:
 
 
 def _word_vectors(
-    side: Side, matrix: FloatArray, min_count: int, facts: dict[str, object]
+    side: MonolingualText, matrix: FloatArray, min_count: int, facts: dict[str, object]
 ) -> WordVectors:
     """The words that are frequent enough and have a direction, frequent ones first."""
     counts = np.bincount(side.packed, minlength=len(side))

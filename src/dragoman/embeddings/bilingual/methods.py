@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from dragoman.embeddings.bilingual.aligned_text import ParallelWords, Side
 from dragoman.embeddings.bilingual.cooccurrences import window_counts
-from dragoman.embeddings.bilingual.factors import ppmi, truncated_svd
+from dragoman.embeddings.bilingual.factorization import ppmi, truncated_svd
 from dragoman.embeddings.bilingual.procrustes import join
-from dragoman.encoders.sentence import normalized
-from dragoman.lexicons import rows
-from dragoman.lexicons.rows import Table
+from dragoman.embeddings.bilingual.word_alignment import MonolingualText, ParallelWords
+from dragoman.encoders.sentence_encoder import normalized
+from dragoman.lexicons import sparse_rows
+from dragoman.lexicons.sparse_rows import Table
 from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, IntArray
 
@@ -33,20 +33,20 @@ class Method(StrEnum):
     PROCRUSTES = "procrustes"
 
 
-class BothSides(NamedTuple):
+class BilingualVectors(NamedTuple):
     """Vectors of length one, or zero where nothing is known of a word; rows as the words."""
 
     source: FloatArray
     target: FloatArray
 
 
-def direct(
+def direct_vectors(
     words: ParallelWords,
     *,
     dimension: int,
     rng: np.random.Generator,
     advance: Advance = no_progress,
-) -> BothSides:
+) -> BilingualVectors:
     """Vectors from the sentence pairs and entries that words of both languages stand in."""
     pairs = vstack([incidence(words.source), incidence(words.target)], format="csr")
     information = ppmi(csr_array(pairs), smoothing=1.0)
@@ -54,20 +54,20 @@ def direct(
     factors = truncated_svd(information, dimension, rng)
     advance()
     vectors = normalized(factors.left * np.sqrt(factors.values))
-    return BothSides(
+    return BilingualVectors(
         _padded(vectors[: len(words.source)], len(words.source), dimension),
         _padded(vectors[len(words.source) :], len(words.target), dimension),
     )
 
 
-def incidence(side: Side) -> Table:
+def incidence(side: MonolingualText) -> Table:
     """How often each word stands in each text."""
     texts = np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
     ones = np.ones(len(side.packed), dtype=np.float32)
-    return rows.table(side.packed, texts, ones, (len(side), len(side.starts) - 1))
+    return sparse_rows.table(side.packed, texts, ones, (len(side), len(side.starts) - 1))
 
 
-def procrustes(
+def procrustes_vectors(
     words: ParallelWords,
     dictionary: IntArray,
     *,
@@ -76,23 +76,25 @@ def procrustes(
     rounds: int,
     rng: np.random.Generator,
     advance: Advance = no_progress,
-) -> BothSides:
+) -> BilingualVectors:
     """Monolingual vectors joined by an orthogonal map, refined in ``rounds``.
 
     ``dictionary`` holds rows (source, target) of known translations; words that the alignments
     make each other's best are known too.
     """
-    source = monolingual(words.source, words.sentences, dimension, window, rng)
+    source = monolingual_vectors(words.source, words.sentences, dimension, window, rng)
     advance()
-    target = monolingual(words.target, words.sentences, dimension, window, rng)
+    target = monolingual_vectors(words.target, words.sentences, dimension, window, rng)
     advance()
-    pairs = np.concatenate([dictionary.reshape(-1, 2), mutually_best(words.likeness())])
+    pairs = np.concatenate([dictionary.reshape(-1, 2), mutual_translations(words.likeness())])
     known = source[pairs[:, 0]].any(axis=1) & target[pairs[:, 1]].any(axis=1)
     rotation = join(source, target, pairs[known], rounds, advance)
-    return BothSides(normalized(source @ rotation), target)
+    return BilingualVectors(normalized(source @ rotation), target)
 
 
-def pulled(vectors: BothSides, likeness: Table, pull: float) -> BothSides:
+def pull_towards_translations(
+    vectors: BilingualVectors, likeness: Table, pull: float
+) -> BilingualVectors:
     """Every vector and, beside it, those of its translations.
 
     A translation weighs ``pull`` times its likeness, all of a word's together at most as much as
@@ -100,7 +102,7 @@ def pulled(vectors: BothSides, likeness: Table, pull: float) -> BothSides:
     """
     source, target = vectors
     there, back = _at_most_one(likeness, pull), _at_most_one(csr_array(likeness.T), pull)
-    return BothSides(
+    return BilingualVectors(
         normalized(source + there @ target),
         normalized(target + back @ source),
     )
@@ -108,14 +110,16 @@ def pulled(vectors: BothSides, likeness: Table, pull: float) -> BothSides:
 
 def _at_most_one(table: Table, factor: float) -> Table:
     """The table times ``factor``, with rows that sum to more than one scaled down to one."""
-    sums = factor * rows.row_sums(table)
-    scaled = rows.as_table(table).copy()
-    scaled.data *= (factor / np.maximum(sums, 1.0))[rows.row_numbers(scaled)].astype(np.float32)
+    sums = factor * sparse_rows.row_sums(table)
+    scaled = sparse_rows.as_table(table).copy()
+    scaled.data *= (factor / np.maximum(sums, 1.0))[sparse_rows.row_numbers(scaled)].astype(
+        np.float32
+    )
     return scaled
 
 
-def monolingual(
-    side: Side, sentences: int, dimension: int, window: int, rng: np.random.Generator
+def monolingual_vectors(
+    side: MonolingualText, sentences: int, dimension: int, window: int, rng: np.random.Generator
 ) -> FloatArray:
     """The vectors of one language by itself: factors of the PPMI of its windows."""
     counts = window_counts(side.packed, side.starts[: sentences + 1], len(side), window)
@@ -124,7 +128,7 @@ def monolingual(
     return _padded(vectors, len(side), dimension)
 
 
-def mutually_best(likeness: Table) -> IntArray:
+def mutual_translations(likeness: Table) -> IntArray:
     """Rows (source, target) of words that are each other's likeliest translation."""
     there, back = _best(likeness), _best(csr_array(likeness.T))
     linked = np.flatnonzero(there >= 0)
@@ -134,7 +138,7 @@ def mutually_best(likeness: Table) -> IntArray:
 
 def _best(table: Table) -> IntArray:
     """The column of each row's largest value, the first of equals; -1 for an empty row."""
-    numbers = rows.row_numbers(table)
+    numbers = sparse_rows.row_numbers(table)
     order = np.lexsort((table.indices, -table.data, numbers))
     filled = np.flatnonzero(np.diff(table.indptr) > 0)
     best = np.full(table.shape[0], -1, dtype=np.int64)

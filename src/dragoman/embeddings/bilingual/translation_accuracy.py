@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from dragoman.embeddings.bilingual.aligned_text import WordPair, align_words
 from dragoman.embeddings.bilingual.csls import csls_neighbours, mean_similarity
+from dragoman.embeddings.bilingual.word_alignment import WordPair, align_words
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors
 from dragoman.lexicons.alignment.aligner import AlignmentConfig
 
@@ -72,7 +72,7 @@ def hold_out_entries(
     return kept, TranslationTest("held-out dictionary entries", _gold(held), _gold(backward))
 
 
-def proven_by(
+def gold_from_sentences(
     sentences: list[WordPair], languages: tuple[str, str], config: AlignmentConfig, most: int
 ) -> TranslationTest:
     """The pairs of words that sentences kept from training prove beyond doubt."""
@@ -96,7 +96,9 @@ def _gold(pairs: Iterable[tuple[str, str]]) -> Gold:
     return {word: frozenset(right) for word, right in found.items()}
 
 
-def measure(source: WordVectors, target: WordVectors, test: TranslationTest) -> TranslationAccuracy:
+def measure_accuracy(
+    source: WordVectors, target: WordVectors, test: TranslationTest
+) -> TranslationAccuracy:
     """P@1 of two languages' vectors, frequent words first in both."""
     return TranslationAccuracy(
         test.origin,

@@ -9,13 +9,13 @@ from typing import IO
 
 import numpy as np
 
-from dragoman.embeddings.readers.rows import (
+from dragoman.embeddings.readers.word_row import (
     LONGEST_WORD,
     Wanted,
     WordRow,
+    accept_all,
     check_finite,
     decode_word,
-    every,
     parse_header,
 )
 from dragoman.errors import InputError
@@ -24,7 +24,7 @@ from dragoman.text.files import Faults, open_bytes
 BLOCK = 1 << 20
 
 
-def read_binary(path: Path, faults: Faults, wanted: Wanted = every) -> Iterator[WordRow]:
+def read_binary(path: Path, faults: Faults, wanted: Wanted = accept_all) -> Iterator[WordRow]:
     """The rows of a binary file of one language; an error's line counts words from 1."""
     with open_bytes(path) as stream:
         header = parse_header(path, stream.readline(LONGEST_WORD))

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dragoman.embeddings.readers import text
-from dragoman.embeddings.readers.rows import Wanted, WordRow, every
+from dragoman.embeddings.readers.word_row import Wanted, WordRow, accept_all
 from dragoman.errors import InputError
 from dragoman.text.files import Faults
 
 URI = "/c/"
 
 
-def read_numberbatch(path: Path, faults: Faults, wanted: Wanted = every) -> Iterator[WordRow]:
+def read_numberbatch(path: Path, faults: Faults, wanted: Wanted = accept_all) -> Iterator[WordRow]:
     """The rows of a text file with uris; ``wanted`` is asked with each word's language."""
     for number, uri, numbers in text.lines(path, faults):
         try:

@@ -11,13 +11,13 @@ import h5py
 import numpy as np
 
 from dragoman.embeddings.readers.numberbatch import parse_uri
-from dragoman.embeddings.readers.rows import (
+from dragoman.embeddings.readers.word_row import (
     Wanted,
     WordRow,
+    accept_all,
     check_dimension,
     check_finite,
     decode_word,
-    every,
 )
 from dragoman.errors import InputError
 from dragoman.text.files import Faults
@@ -26,7 +26,7 @@ TABLE, LABELS, VALUES = "mat", "axis1", "block0_values"
 BLOCK = 1 << 14  # rows at a time
 
 
-def read_hdf5(path: Path, faults: Faults, wanted: Wanted = every) -> Iterator[WordRow]:
+def read_hdf5(path: Path, faults: Faults, wanted: Wanted = accept_all) -> Iterator[WordRow]:
     """The rows of the table; an error's line counts rows from 1."""
     with _opened(path) as file:
         labels, values = _table(path, file)

@@ -8,13 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.embeddings.readers.pickled import read_pickled
-from dragoman.embeddings.readers.rows import Wanted, WordRow, check_dimension, check_finite, every
+from dragoman.embeddings.readers.safe_pickle import read_pickled
+from dragoman.embeddings.readers.word_row import (
+    Wanted,
+    WordRow,
+    accept_all,
+    check_dimension,
+    check_finite,
+)
 from dragoman.errors import InputError
 from dragoman.text.files import Faults
 
 
-def read_polyglot(path: Path, faults: Faults, wanted: Wanted = every) -> Iterator[WordRow]:
+def read_polyglot(path: Path, faults: Faults, wanted: Wanted = accept_all) -> Iterator[WordRow]:
     """The rows of a pickled file of one language; an error's line counts words from 1."""
     found = read_pickled(path)
     if (

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.embeddings.readers.rows import (
+from dragoman.embeddings.readers.word_row import (
     Wanted,
     WordRow,
+    accept_all,
     check_dimension,
     check_finite,
     decode_word,
-    every,
     parse_header,
 )
 from dragoman.errors import InputError
@@ -24,7 +24,7 @@ from dragoman.text.files import BROKEN_ARCHIVE, LONGEST_LINE, Faults, open_bytes
 from dragoman.types import FloatArray
 
 
-def read_text(path: Path, faults: Faults, wanted: Wanted = every) -> Iterator[WordRow]:
+def read_text(path: Path, faults: Faults, wanted: Wanted = accept_all) -> Iterator[WordRow]:
     """The rows of a text file of one language."""
     for number, word, numbers in lines(path, faults):
         if wanted(word, ""):

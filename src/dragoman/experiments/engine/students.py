@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dragoman.encoders.family import EncoderFamily, shipped_students
 from dragoman.encoders.learning import fingerprint
-from dragoman.encoders.sentence import DEFAULT, SentenceEncoder, load_encoder
+from dragoman.encoders.sentence_encoder import DEFAULT, SentenceEncoder, load_encoder
 from dragoman.encoders.student import Student
 from dragoman.errors import InputError
 from dragoman.metrics.measured import measure_run

@@ -15,9 +15,9 @@ from dragoman.embeddings.word_vectors import is_word_vectors
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.searcher import apertium
 from dragoman.experiments.searcher.task import ENGLISH, DetectionTask
-from dragoman.lexicons.gloss import Kind, gloss
-from dragoman.lexicons.learning import learn
-from dragoman.lexicons.tables import Tables
+from dragoman.lexicons.gloss import GlossKind, gloss
+from dragoman.lexicons.learning import learn_lexicon
+from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.ranking.balance import Balance
 from dragoman.types import Document, Ranking
 
@@ -41,7 +41,7 @@ def learn_once(task: DetectionTask, folder: Path) -> Learnt:
     lexicon, vectors = home / "lexicon", home / "vectors"
     pair = (ENGLISH, task.language)
     if not lexicon.is_dir():
-        learn(list(task.training), [], *pair).lexicon.save(lexicon)
+        learn_lexicon(list(task.training), [], *pair).lexicon.save(lexicon)
     if not all(is_word_vectors(vectors / code) for code in pair):
         dimension = min(DIMENSION, max(2, len(task.training) // 10))
         config = EmbeddingsConfig(dimension=dimension, held_out=0)
@@ -62,7 +62,7 @@ def psq(task: DetectionTask, learnt: Learnt) -> Scores:
 
 def document_translation(task: DetectionTask, learnt: Learnt) -> Scores:
     """BM25 on documents that were translated word by word."""
-    tables = Tables([learnt.lexicon], use_shipped=False)
+    tables = TranslationTables([learnt.lexicon], use_shipped=False)
     texts = [word_by_word(document.content.body, task.language, tables) for document in
              task.documents]  # fmt: skip
     return searched_english(task, texts)
@@ -90,11 +90,11 @@ def machine_translation(task: DetectionTask) -> Scores:
     return searched_english(task, apertium.translated(bodies, task.language, ENGLISH))
 
 
-def word_by_word(text: str, language: str, tables: Tables) -> str:
+def word_by_word(text: str, language: str, tables: TranslationTables) -> str:
     """The likeliest translation of every word; unknown words stay, small ones go."""
     words = []
     for piece in gloss(text, language, ENGLISH, tables):
-        if piece.kind in (Kind.WORD, Kind.ITSELF, Kind.UNKNOWN):
+        if piece.kind in (GlossKind.WORD, GlossKind.ITSELF, GlossKind.UNKNOWN):
             words.append(piece.surface if piece.gloss is None else piece.gloss)
         elif "\n" in piece.surface:
             words.append("\n")

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.embeddings.bilingual.learning import EmbeddingsConfig
-from dragoman.embeddings.normalization import Preparation
-from dragoman.embeddings.oov import OovConfig, coverage, forgiving
+from dragoman.embeddings.normalization import WordTokenizer
+from dragoman.embeddings.out_of_vocabulary import OovConfig, with_substitutes, word_coverage
 from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import InputError
@@ -100,7 +100,7 @@ class Plan:
 def measure(plan: Plan, language: str, told: Told) -> Measured:
     """Both directions between English and ``language``."""
     collection = Collection.open(plan.collection)
-    tokenize = Preparation()
+    tokenize = WordTokenizer()
     pairs = paired_documents(collection, PIVOT, language, tokenize, plan.items)
     told(f"{PIVOT}-{language}: vectors and topics", None)
     learnt = materials(
@@ -149,10 +149,10 @@ def _direction(
     return [ranked(pairs, row, asked, most, advance) for row in rows]
 
 
-def _sides(pairs: PairedDocuments, learnt: Materials, tokenize: Preparation) -> tuple[Side, Side]:
+def _sides(pairs: PairedDocuments, learnt: Materials, tokenize: WordTokenizer) -> tuple[Side, Side]:
     vectors = [WordVectors.open(learnt.vectors[code]) for code in pairs.languages]
     space = WordSpace.stack(vectors)
-    repaired = forgiving(space, OovConfig(), np.random.default_rng(0))
+    repaired = with_substitutes(space, OovConfig(), np.random.default_rng(0))
 
     def side(number: int) -> Side:
         code = pairs.languages[number]
@@ -160,8 +160,8 @@ def _sides(pairs: PairedDocuments, learnt: Materials, tokenize: Preparation) -> 
         return Side(
             statistics(pairs, number, tokenize),
             len(vectors[number]),
-            coverage(texts, space, tokenize)[code].of_running,
-            coverage(texts, repaired, tokenize)[code].of_running,
+            word_coverage(texts, space, tokenize)[code].of_running,
+            word_coverage(texts, repaired, tokenize)[code].of_running,
         )
 
     return side(0), side(1)

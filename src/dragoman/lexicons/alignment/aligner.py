@@ -47,7 +47,7 @@ class AlignmentConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class EmRound:
     """What one round of EM found; perplexities are per word, lower is better."""
 
     model: str
@@ -58,7 +58,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Model:
+class AlignmentModel:
     """The parameters of both directions; probabilities are per slot of ``pairs``."""
 
     pairs: Cooccurrence
@@ -71,10 +71,10 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Aligned:
+class AlignmentResult:
     """The trained model and its last expected counts; equal ones where the directions agree."""
 
-    model: Model
+    model: AlignmentModel
     forward_counts: FloatArray
     backward_counts: FloatArray
 
@@ -83,11 +83,11 @@ def align(
     bitext: PackedBitext,
     folder: Path,
     config: AlignmentConfig,
-    report: Callable[[Round], None] = lambda _: None,
-) -> Aligned:
+    report: Callable[[EmRound], None] = lambda _: None,
+) -> AlignmentResult:
     """Train on ``bitext``; ``folder`` takes working files and must outlive the result."""
     model = _first_model(bitext, cooccurrence(bitext, folder, config.workers))
-    counts = Counts.empty(model, config.agree)
+    counts = ExpectedCounts.empty(model, config.agree)
     for number in range(1, config.model1_rounds + 1):
         counts = _expect(bitext, model, config, with_hmm=False)
         report(_round("Model 1", number, bitext, counts))
@@ -98,11 +98,11 @@ def align(
         counts = _expect(bitext, model, config, with_hmm=True)
         report(_round("HMM", number, bitext, counts))
         model = _maximise(model, counts, config)
-    return Aligned(model, counts.forward, counts.backward)
+    return AlignmentResult(model, counts.forward, counts.backward)
 
 
 @dataclass(frozen=True)
-class Counts:
+class ExpectedCounts:
     """Expected counts of one E step and the log likelihood of both directions."""
 
     forward: FloatArray
@@ -113,7 +113,7 @@ class Counts:
     log_likelihoods: FloatArray
 
     @classmethod
-    def empty(cls, model: Model, agree: bool) -> "Counts":
+    def empty(cls, model: AlignmentModel, agree: bool) -> "ExpectedCounts":
         """Zeros; agreeing directions share one array."""
         forward = np.zeros(model.pairs.size)
         return cls(
@@ -125,7 +125,7 @@ class Counts:
             np.zeros(2),
         )
 
-    def add(self, other: "Counts") -> None:
+    def add(self, other: "ExpectedCounts") -> None:
         """Add another lane's counts."""
         if self.backward is not self.forward:
             np.add(self.backward, other.backward, out=self.backward)
@@ -136,12 +136,12 @@ class Counts:
         np.add(self.log_likelihoods, other.log_likelihoods, out=self.log_likelihoods)
 
 
-def _first_model(bitext: PackedBitext, pairs: Cooccurrence) -> Model:
+def _first_model(bitext: PackedBitext, pairs: Cooccurrence) -> AlignmentModel:
     source_size, target_size = len(bitext.source_words), len(bitext.target_words)
     row_sizes = np.diff(pairs.starts)
     rows = np.repeat(np.arange(source_size, dtype=np.int32), row_sizes)
     column_sizes = np.bincount(pairs.columns, minlength=target_size)
-    return Model(
+    return AlignmentModel(
         pairs=pairs,
         rows=rows,
         forward=1.0 / row_sizes[rows],
@@ -153,12 +153,12 @@ def _first_model(bitext: PackedBitext, pairs: Cooccurrence) -> Model:
 
 
 def _expect(
-    bitext: PackedBitext, model: Model, config: AlignmentConfig, *, with_hmm: bool
-) -> Counts:
+    bitext: PackedBitext, model: AlignmentModel, config: AlignmentConfig, *, with_hmm: bool
+) -> ExpectedCounts:
     bounds = model.pairs.lanes()
 
-    def lane(number: int) -> Counts:
-        counts = Counts.empty(model, config.agree)
+    def lane(number: int) -> ExpectedCounts:
+        counts = ExpectedCounts.empty(model, config.agree)
         arguments = (
             *(bounds[number], bounds[number + 1], bitext.source, bitext.source_starts),
             *(bitext.target, bitext.target_starts, bitext.weights),
@@ -181,7 +181,9 @@ def _expect(
     return total
 
 
-def _maximise(model: Model, counts: Counts, config: AlignmentConfig) -> Model:
+def _maximise(
+    model: AlignmentModel, counts: ExpectedCounts, config: AlignmentConfig
+) -> AlignmentModel:
     columns = model.pairs.columns
     estimated = []
     for found, groups, size in (
@@ -192,7 +194,7 @@ def _maximise(model: Model, counts: Counts, config: AlignmentConfig) -> Model:
         sizes = np.bincount(groups, minlength=size)
         estimated.append(estimate(found, groups, totals, sizes, config.alpha))
     jumped = counts.jumped + 1.0  # no width is impossible
-    return Model(
+    return AlignmentModel(
         pairs=model.pairs,
         rows=model.rows,
         forward=estimated[0],
@@ -208,9 +210,9 @@ def _shares(counts: FloatArray) -> FloatArray:
     return counts / total if total > 0 else np.full_like(counts, 1 / max(len(counts), 1))
 
 
-def _without_rare(model: Model, drop_below: float) -> Model:
+def _without_rare(model: AlignmentModel, drop_below: float) -> AlignmentModel:
     mask = (model.forward >= drop_below) | (model.backward >= drop_below)
-    return Model(
+    return AlignmentModel(
         pairs=model.pairs.filtered(mask),
         rows=model.rows[mask],
         forward=model.forward[mask],
@@ -221,7 +223,7 @@ def _without_rare(model: Model, drop_below: float) -> Model:
     )
 
 
-def _round(name: str, number: int, bitext: PackedBitext, counts: Counts) -> Round:
+def _round(name: str, number: int, bitext: PackedBitext, counts: ExpectedCounts) -> EmRound:
     weights = bitext.weights
     words = [
         int((np.diff(starts) * weights).sum())
@@ -231,4 +233,4 @@ def _round(name: str, number: int, bitext: PackedBitext, counts: Counts) -> Roun
         float(np.exp(-found / max(n, 1)))
         for found, n in zip(counts.log_likelihoods, words, strict=True)
     )
-    return Round(name, number, float(counts.log_likelihoods.sum()), forward, backward)
+    return EmRound(name, number, float(counts.log_likelihoods.sum()), forward, backward)

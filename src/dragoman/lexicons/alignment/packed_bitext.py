@@ -18,7 +18,7 @@ from dragoman.types import IntArray
 BUFFERED = 1 << 20  # word numbers held back before they go to disk
 
 
-class WeighedPair(NamedTuple):
+class WeightedPair(NamedTuple):
     """The words of a sentence pair, and how often it counts."""
 
     source: list[str]
@@ -53,7 +53,7 @@ class PackedBitext:
 
 
 @dataclass
-class _Side:
+class _PackedSide:
     """The growing packed text of one language."""
 
     path: Path
@@ -91,9 +91,9 @@ class _Side:
 _NOTHING = np.empty(0, dtype=np.int32)
 
 
-def pack(pairs: Iterable[WeighedPair], folder: Path, advance: Advance) -> PackedBitext:
+def pack(pairs: Iterable[WeightedPair], folder: Path, advance: Advance) -> PackedBitext:
     """The analysed sentence pairs with their weights, packed into files in ``folder``."""
-    source, target = _Side(folder / "source.int32"), _Side(folder / "target.int32")
+    source, target = _PackedSide(folder / "source.int32"), _PackedSide(folder / "target.int32")
     weights: list[int] = []
     for source_sentence, target_sentence, weight in pairs:
         source.add(source_sentence)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dragoman.lexicons.alignment import hmm
-from dragoman.lexicons.alignment.aligner import Model
+from dragoman.lexicons.alignment.aligner import AlignmentModel
 from dragoman.lexicons.alignment.packed_bitext import PackedBitext
 from dragoman.types import FloatArray, IntArray
 
@@ -22,7 +22,7 @@ class AlignedSample:
     links: tuple[tuple[int, int], ...]
 
 
-def samples(bitext: PackedBitext, model: Model) -> tuple[AlignedSample, ...]:
+def samples(bitext: PackedBitext, model: AlignmentModel) -> tuple[AlignedSample, ...]:
     """Readable sentence pairs, spread evenly over the text, aligned by the model."""
     lengths = np.stack([np.diff(bitext.source_starts), np.diff(bitext.target_starts)])
     readable = np.flatnonzero(((lengths >= SHORTEST) & (lengths <= LONGEST)).all(axis=0))
@@ -32,7 +32,7 @@ def samples(bitext: PackedBitext, model: Model) -> tuple[AlignedSample, ...]:
     return tuple(_sample(bitext, model, int(readable[n])) for n in chosen)
 
 
-def _sample(bitext: PackedBitext, model: Model, number: int) -> AlignedSample:
+def _sample(bitext: PackedBitext, model: AlignmentModel, number: int) -> AlignedSample:
     source = bitext.source[slice(*bitext.source_starts[number : number + 2])]
     target = bitext.target[slice(*bitext.target_starts[number : number + 2])]
     there, _ = hmm.sentence_emissions(

@@ -19,7 +19,7 @@ OTHER_SOUND = 0.1  # more is asked of words whose consonants sound different
 Neighbour = tuple[str, float]  # a word, and how alike it is: 1 is equal
 
 
-class Spellings:
+class SpellingIndex:
     """The words of a vocabulary by their beginnings and ends: inflection changes one of them."""
 
     def __init__(self, words: Iterable[str]) -> None:

@@ -40,9 +40,9 @@ _SOUND_DIGITS = str.maketrans("fklmnprst", "123456789")
 
 def _kernel() -> ModuleType:
     """The compiled loop; numba takes half a second to import."""
-    from dragoman.lexicons.sounds import comparing  # noqa: PLC0415
+    from dragoman.lexicons.sounds import similarity  # noqa: PLC0415
 
-    return comparing
+    return similarity
 
 
 def _codes(text: str) -> IntArray:

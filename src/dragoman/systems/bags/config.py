@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dragoman.embeddings.normalization import Stop
+from dragoman.embeddings.normalization import StopWordList
 from dragoman.errors import ConfigError
 from dragoman.systems.bags.weighting import FIRST_WORDS, Weighting
 
@@ -25,7 +25,7 @@ class BagConfig:
     students: tuple[Path, ...] = ()
     shipped_students: bool = True
     first: int = FIRST_WORDS  # known words that are read of a text
-    stop: Stop = Stop.SHORT  # which listed words are left out
+    stop: StopWordList = StopWordList.SHORT  # which listed words are left out
 
     def __post_init__(self) -> None:
         if self.misspelt < 0 or self.first < 1:

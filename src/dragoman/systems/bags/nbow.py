@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.ranking.topk import top_k
 from dragoman.scores.row_products import squared_distances

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dragoman.embeddings.normalization import Preparation, PreparationConfig
+from dragoman.embeddings.normalization import WordTokenizer, WordTokenizerConfig
 from dragoman.systems.bags.config import BagConfig
 from dragoman.systems.bags.word_sources import WordSource
 from dragoman.types import Text
@@ -24,7 +24,7 @@ class Reader:
 
     def __init__(self, source: WordSource, config: BagConfig) -> None:
         self._source, self._first = source, config.first
-        self._prepare = Preparation(PreparationConfig(stop=config.stop))
+        self._prepare = WordTokenizer(WordTokenizerConfig(stop=config.stop))
 
     @property
     def signature(self) -> str:

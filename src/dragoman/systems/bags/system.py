@@ -20,8 +20,8 @@ from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.segment import SegmentReader
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Bag, Space, SpaceKind, Vector
-from dragoman.lexicons.tables import Tables
-from dragoman.lexicons.wording import Forms, Wording
+from dragoman.lexicons.query_translation import DocumentForms, QueryTranslator
+from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.ranking.topk import top_k
 from dragoman.settings import parse_settings
 from dragoman.systems.bags.collection import BagCollection, WeighedWords
@@ -54,7 +54,7 @@ class BagSystem(ABC, Generic[Config]):
     def __init__(self, config: Config, source: WordSource) -> None:
         self.config, self.source = config, source
         self.reader = Reader(source, config)
-        self._tables = Tables(config.lexicons)
+        self._tables = TranslationTables(config.lexicons)
 
     @abstractmethod
     def nearest(self, snapshot: Snapshot, query: WeighedWords, k: int, rows: IntArray) -> Near:
@@ -172,7 +172,7 @@ class BagSystem(ABC, Generic[Config]):
         """A query's bag as documents in ``language`` meet it, translated where that is set."""
         if not self.config.translate or language == ANY:
             return self.document_words(snapshot, text)
-        words = " ".join(self._wording.translated(text, self._forms(snapshot, language)))
+        words = " ".join(self._translator.translate(text, self._forms(snapshot, language)))
         return self.document_words(snapshot, Text(words, language))
 
     def document_words(self, snapshot: Snapshot, text: Text) -> WeighedWords:
@@ -180,15 +180,15 @@ class BagSystem(ABC, Generic[Config]):
         return self.collection(snapshot).weighed(self.reader(text), self.source)
 
     @cached_property
-    def _wording(self) -> Wording:
-        return Wording(self._tables)
+    def _translator(self) -> QueryTranslator:
+        return QueryTranslator(self._tables)
 
-    def _forms(self, snapshot: Snapshot, language: str) -> Forms:
+    def _forms(self, snapshot: Snapshot, language: str) -> DocumentForms:
         """The documents' words in a language."""
 
-        def forms() -> Forms:
+        def forms() -> DocumentForms:
             words = self.collection(snapshot).words(language)
-            return Forms.of(language, words, self._wording.read)
+            return DocumentForms.from_frequencies(language, words, self._translator.analyzer)
 
         return snapshot.cached((self.space, self.config.lexicons, language), forms)
 

@@ -9,9 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
-from dragoman.embeddings.encoded_words import RULES, encoded
-from dragoman.embeddings.oov import OovConfig, forgiving
-from dragoman.embeddings.space import Rows, WordSpace
+from dragoman.embeddings.encoder_vectors import RULES, encode_uncached
+from dragoman.embeddings.out_of_vocabulary import OovConfig, with_substitutes
+from dragoman.embeddings.space import WordLookup, WordSpace
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors, word_folders
 from dragoman.encoders.family import EncoderFamily, load_family
 from dragoman.systems.bags.config import BagConfig
@@ -74,7 +74,7 @@ class EncodedWords:
 
     def treatment(self, language: str) -> str:
         """Who reads the language."""
-        return f"{RULES}|{self._family.reader(language).signature}"
+        return f"{RULES}|{self._family.encoder_for(language).signature}"
 
     @property
     def languages(self) -> Collection[str]:
@@ -105,7 +105,7 @@ class EncodedWords:
             places.setdefault(key.partition(":")[0], []).append(place)
         for language, mine in places.items():
             words = [keys[place].partition(":")[2] for place in mine]
-            vectors[mine] = encoded(words, language, self._family)
+            vectors[mine] = encode_uncached(words, language, self._family)
         return vectors
 
     def warning(self, language: str) -> str | None:
@@ -117,7 +117,7 @@ class GivenWords:
     """Words of given vectors, stacked in one space."""
 
     def __init__(
-        self, space: Rows, names: Sequence[str], languages: Sequence[str], signature: str
+        self, space: WordLookup, names: Sequence[str], languages: Sequence[str], signature: str
     ) -> None:
         self._space, self._names = space, names
         self.languages, self.signature = languages, signature
@@ -170,5 +170,5 @@ def given_words(config: BagConfig) -> GivenWords:
     repairs = f"misspelt:{config.misspelt}|collapse:{config.collapse}|seed:{config.seed}"
     signature = f"{'+'.join(held)}|{repairs}"
     oov = OovConfig(distance=config.misspelt, collapse=config.collapse)
-    rows = forgiving(space, oov, np.random.default_rng(config.seed))
+    rows = with_substitutes(space, oov, np.random.default_rng(config.seed))
     return GivenWords(rows, names, [one.language for one in vectors], signature)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop
+from dragoman.embeddings.normalization import StopWordList, WordTokenizer, WordTokenizerConfig
 from dragoman.errors import ConfigError
 from dragoman.settings import FLATTENED
 
@@ -48,7 +48,7 @@ class TopicConfig:
     schedule: Schedule = field(default_factory=Schedule, metadata=FLATTENED)
     seed: int = 0
     first: int = 500  # words that are read of a document
-    stop: Stop = Stop.SHORT  # which listed words are left out
+    stop: StopWordList = StopWordList.SHORT  # which listed words are left out
 
     def __post_init__(self) -> None:
         if not 1 <= self.topics <= MOST_TOPICS:
@@ -64,9 +64,9 @@ class TopicConfig:
         return 50 / self.topics if self.alpha is None else self.alpha
 
     @property
-    def preparation(self) -> Preparation:
+    def preparation(self) -> WordTokenizer:
         """How texts are read, the same for training and for ever after."""
-        return Preparation(PreparationConfig(stop=self.stop))
+        return WordTokenizer(WordTokenizerConfig(stop=self.stop))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

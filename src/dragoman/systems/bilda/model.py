@@ -23,7 +23,7 @@ from safetensors.numpy import load as tensors_from_bytes
 from safetensors.numpy import save as tensors_to_bytes
 from scipy.sparse import csr_array
 
-from dragoman.embeddings.normalization import Preparation
+from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.errors import InputError
 from dragoman.settings import parse_settings, setting_names
 from dragoman.storage.facts import Format
@@ -50,7 +50,7 @@ class TopicModel:
     facts: Mapping[str, Any] = field(default_factory=dict)  # how it was learnt, for people
 
     @cached_property
-    def tokenize(self) -> Preparation:
+    def tokenize(self) -> WordTokenizer:
         """How texts are read, the same for training and for ever after."""
         return self.config.preparation
 

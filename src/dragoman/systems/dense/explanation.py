@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dragoman.embeddings.encoded_words import encoded
+from dragoman.embeddings.encoder_vectors import encode_uncached
 from dragoman.encoders.family import EncoderFamily
 from dragoman.scores.transport import WeightedBag, plan
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
@@ -49,7 +49,7 @@ class Remembered:
         if len(self._found) + len(missing) > CACHED_WORDS:
             self._found.clear()
             missing = list(dict.fromkeys(words))
-        vectors = encoded(missing, language, self._family)
+        vectors = encode_uncached(missing, language, self._family)
         for word, vector in zip(missing, vectors, strict=True):
             self._found[word, language] = vector
         return np.array([self._found[word, language] for word in words])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from dragoman.encoders.family import EncoderFamily, load_family
-from dragoman.encoders.passages import PassageConfig, split
+from dragoman.encoders.passages import PassageConfig, split_passages
 from dragoman.encoders.student import Student
 from dragoman.indexes.saved import read_facts, write_facts
 from dragoman.indexes.search.vector_search import VectorSearch
@@ -99,7 +99,7 @@ class DenseSystem(VectorSearch):
 
     def reads(self, language: str) -> bool:
         """Whether the encoder or a student was made for ``language``."""
-        return self.family.reader(language).knows(language)
+        return self.family.encoder_for(language).supports(language)
 
     def reusing(self, stored: StoredRows) -> Self:
         """The system for documents some of whose passages are stored already."""
@@ -179,4 +179,6 @@ def family_of(config: DenseConfig) -> EncoderFamily:
 def document_passages(document: Document, config: PassageConfig) -> list[Text]:
     """The passages of a document, title and text together."""
     content = document.content
-    return [Text(passage.text, content.language) for passage in split(content.body, config)]
+    return [
+        Text(passage.text, content.language) for passage in split_passages(content.body, config)
+    ]

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from dragoman.indexes.search.postings import SnapshotPostings
-from dragoman.lexicons.candidates import WordTranslator
+from dragoman.lexicons.word_translation import WordTranslator
 from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.systems.lexical.dimensions import Side, dimension
 from dragoman.systems.lexical.expected_counts import Pairs

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dragoman.lexicons.tables import Tables
+from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.scores.bm25 import Bm25Config
 from dragoman.settings import FLATTENED
 
@@ -16,6 +16,10 @@ class LexicalConfig:
     translate: bool = True  # False: words meet only in their own form
     bm25: Bm25Config = field(default_factory=Bm25Config, metadata=FLATTENED)
 
-    def tables(self) -> Tables:
+    def tables(self) -> TranslationTables:
         """The tables that these settings ask for."""
-        return Tables(self.lexicons) if self.translate else Tables(use_shipped=False)
+        return (
+            TranslationTables(self.lexicons)
+            if self.translate
+            else TranslationTables(use_shipped=False)
+        )

@@ -7,12 +7,12 @@ What comes out is analysed as pivot text is: "normans" in a Greek text is a quer
 
 from collections.abc import Container, Mapping
 
+from dragoman.lexicons.analysis import DEFAULT_ANALYSIS
 from dragoman.lexicons.lexicon import Lexicon
-from dragoman.lexicons.reading import ANALYSIS
 from dragoman.lexicons.sounds.blocks import is_word
-from dragoman.lexicons.sounds.neighbours import Spellings, nearest_spelling
+from dragoman.lexicons.sounds.neighbours import SpellingIndex, nearest_spelling
 from dragoman.lexicons.sounds.transliteration import romanised
-from dragoman.lexicons.tables import PIVOT, Tables
+from dragoman.lexicons.translation_tables import PIVOT, TranslationTables
 from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.compounds import CompoundSplitter
 
@@ -32,9 +32,9 @@ LATIN_ENDS = "\u0250"
 class PivotMapper:
     """Maps words into the pivot; every distinct word is worked out once."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: TranslationTables) -> None:
         self._tables = tables
-        self._analyzer = Analyzer(ANALYSIS)
+        self._analyzer = Analyzer(DEFAULT_ANALYSIS)
         self._languages: dict[str, _LanguageMap] = {}
 
     def meanings(self, language: str) -> Mapping[str, Meanings]:
@@ -64,7 +64,7 @@ class _LanguageMap(dict[str, Meanings]):
             self._in_latin = _in_latin(table)
             counts = dict(zip(table.source_words, table.source_counts.tolist(), strict=True))
             self._splitter = CompoundSplitter.train(counts, language)
-            self._spellings = Spellings(table.source_words)
+            self._spellings = SpellingIndex(table.source_words)
 
     def __missing__(self, word: str) -> Meanings:
         meanings = self[word] = self._meanings(word)

@@ -16,7 +16,7 @@ from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
 from dragoman.lexicons.sounds.neighbours import Neighbour
-from dragoman.lexicons.tables import PIVOT
+from dragoman.lexicons.translation_tables import PIVOT
 from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.systems.lexical.dimensions import Side, dimension
 from dragoman.systems.lexical.expected_counts import Pairs

@@ -7,7 +7,7 @@ occur is the snapshot's, and is looked up for all words and languages of a query
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from dragoman.lexicons.tables import PIVOT
+from dragoman.lexicons.translation_tables import PIVOT
 from dragoman.systems.lexical.dimensions import Side, dimension
 from dragoman.systems.lexical.pivoting import PivotMapper
 

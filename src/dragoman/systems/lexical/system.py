@@ -20,8 +20,8 @@ from dragoman.indexes.search.postings import Located, SnapshotPostings
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
-from dragoman.lexicons.reading import Reader
-from dragoman.lexicons.tables import PIVOT, Tables
+from dragoman.lexicons.analysis import LexicalAnalyzer
+from dragoman.lexicons.translation_tables import PIVOT, TranslationTables
 from dragoman.scores.bm25 import length_norm, saturate
 from dragoman.settings import parse_settings
 from dragoman.systems.lexical.config import LexicalConfig
@@ -61,9 +61,9 @@ class LexicalSystem(ABC):
     space: ClassVar[str]
     zeros: ClassVar[bool] = True  # documents that a search leaves out have a score of 0
 
-    def __init__(self, config: LexicalConfig, tables: Tables) -> None:
+    def __init__(self, config: LexicalConfig, tables: TranslationTables) -> None:
         self.config, self.tables = config, tables
-        self.reader = Reader(tables)
+        self.reader = LexicalAnalyzer(tables)
         self.counter = WordCounter(self.reader)
         self._packed: dict[str, PackedDimensions] = {}  # by language
 
@@ -95,7 +95,7 @@ class LexicalSystem(ABC):
 
     def treatment(self, language: str) -> str:
         """The analyser and the table; the table's fingerprint stands for its compound splitter."""
-        analysis = self.reader.signature_beside_table(language)
+        analysis = self.reader.signature_without_splitter(language)
         return f"{analysis}|{self.tables.fingerprint(language)}"
 
     def warnings(self, languages: Iterable[str]) -> list[str]:
@@ -203,7 +203,7 @@ class LexicalSystem(ABC):
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
         """Which query word met which document word, how likely, with what share of the score."""
         postings, text = self.postings(snapshot), document.content
-        words = self.reader.words(query.text, query.language)
+        words = self.reader.tokens(query.text, query.language)
         terms = self.expand(postings, [w.term for w in words], query.language, [text.language])
         query_terms = [
             Term(words[word].surface, dimension, probability, weight)
@@ -212,7 +212,7 @@ class LexicalSystem(ABC):
             )
         ]
         find = cache(self.dimensions_of(text.language))
-        read = self.reader.words(text.body, text.language)
+        read = self.reader.tokens(text.body, text.language)
         document_terms = [Term(w.surface, d, p, p) for w in read for d, p in find(w.term)]
         counts = counted(document_terms, len(read))
         impacts = self.impacts(postings, _rounded(counts), text.language)
@@ -236,7 +236,7 @@ class LexicalSystem(ABC):
 
     def save(self, folder: Path) -> None:
         """Write the configuration and the user's own tables."""
-        for language, (_, table) in self.tables.own.items():
+        for language, (_, table) in self.tables.user_tables.items():
             table.save(folder / TABLES / language)
         write_facts(folder, self.name, config=self.settings)
 

@@ -5,7 +5,7 @@ from collections import Counter
 from threading import Lock
 from typing import NamedTuple
 
-from dragoman.lexicons.reading import Reader
+from dragoman.lexicons.analysis import LexicalAnalyzer
 from dragoman.types import Text
 
 
@@ -36,7 +36,7 @@ class WordNumbers(dict[str, int]):
 class WordCounter:
     """Counts the words of texts."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: LexicalAnalyzer) -> None:
         self._reader = reader
         self._numbers: dict[str, WordNumbers] = {}
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from dragoman.embeddings.word_vectors import ABSENT
-from dragoman.encoders.subwords import Vocabulary, VocabularyConfig, word_key
+from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary, word_key
 from dragoman.training.texts import Bags
 
 NEVER = 1 << 62  # words that an n-gram must be in to be kept, where none is wanted
@@ -20,7 +20,7 @@ CACHED_WORDS = 1 << 17
 class DocumentWords:
     """The rows that words of documents have, whatever their language."""
 
-    def __init__(self, vocabulary: Vocabulary, languages: frozenset[str]) -> None:
+    def __init__(self, vocabulary: SubwordVocabulary, languages: frozenset[str]) -> None:
         self.vocabulary, self.languages = vocabulary, languages
         self._features = lru_cache(CACHED_WORDS)(vocabulary.features)
 
@@ -35,11 +35,9 @@ class DocumentWords:
     ) -> "DocumentWords":
         """At most ``rows``: the most frequent words and, beside them, n-grams of several words."""
         config = (
-            VocabularyConfig(rows=rows)
-            if subwords
-            else VocabularyConfig(rows=2 * rows, min_words=NEVER)
+            SubwordConfig(rows=rows) if subwords else SubwordConfig(rows=2 * rows, min_words=NEVER)
         )
-        return cls(Vocabulary.learn(texts, config), languages)
+        return cls(SubwordVocabulary.learn(texts, config), languages)
 
     def __len__(self) -> int:
         return len(self.vocabulary)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.encoders.subwords import Vocabulary
+from dragoman.encoders.subwords import SubwordVocabulary
 from dragoman.errors import InputError
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.terms import Terms
@@ -42,4 +42,4 @@ def read_words(folder: Path, languages: frozenset[str], unseen: float) -> Docume
         raise InputError(
             folder, None, found=f"no words ({error})", expected=f"{KEYS} and {WEIGHTS}"
         ) from error
-    return DocumentWords(Vocabulary(keys, weights, unseen), languages)
+    return DocumentWords(SubwordVocabulary(keys, weights, unseen), languages)

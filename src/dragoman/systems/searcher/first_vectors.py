@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
-from dragoman.embeddings.normalization import spelling
+from dragoman.embeddings.normalization import normalize_word
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.terms import Terms, stemmed
@@ -70,7 +70,7 @@ def _known(
     vectors: WordVectors, words: Sequence[str], language: str, size: int
 ) -> NDArray[np.float32]:
     """(words, size): vectors of ``LENGTH``; zero for a word without one."""
-    rows = vectors.rows([spelling(word, language) for word in words])
+    rows = vectors.rows([normalize_word(word, language) for word in words])
     found = np.zeros((len(words), size), dtype=np.float32)
     has = rows != ABSENT
     found[has, : vectors.dimension] = LENGTH * np.asarray(vectors.matrix[rows[has]])

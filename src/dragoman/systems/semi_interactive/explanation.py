@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dragoman.encoders.onnx_session import cleaned
+from dragoman.encoders.onnx_session import clean_text
 from dragoman.systems.semi_interactive.encoding import padded, reads_segments
 from dragoman.systems.semi_interactive.inputs import CHARACTERS_A_TOKEN, Input
 from dragoman.systems.semi_interactive.leaks import WORD
@@ -46,7 +46,7 @@ class Words:
 def words_of(model: RelevanceModel, text: str) -> Words:
     """The words of a text as the model cuts them."""
     reader = model.reader
-    body = cleaned(text, CHARACTERS_A_TOKEN * reader.longest)
+    body = clean_text(text, CHARACTERS_A_TOKEN * reader.longest)
     cut = reader.tokenizer(
         body, add_special_tokens=False, return_offsets_mapping=True, verbose=False
     )

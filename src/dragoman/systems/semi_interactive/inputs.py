@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from transformers import PreTrainedTokenizerBase
 
-from dragoman.encoders.onnx_session import cleaned
+from dragoman.encoders.onnx_session import clean_text
 from dragoman.types import Text
 
 CHARACTERS_A_TOKEN = 24  # what lies beyond so many for each token that is read is not looked at
@@ -45,7 +45,7 @@ class Reader:
 
     def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
         """The tokens of each text, none of them special; none for a text without a letter."""
-        bodies = [cleaned(text.body, CHARACTERS_A_TOKEN * self.longest) for text in texts]
+        bodies = [clean_text(text.body, CHARACTERS_A_TOKEN * self.longest) for text in texts]
         if not bodies:
             return []
         found = self.tokenizer(bodies, add_special_tokens=False, verbose=False)["input_ids"]

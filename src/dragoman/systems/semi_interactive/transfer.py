@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from dragoman import registry
-from dragoman.encoders.sentence import SentenceEncoder, load_encoder
+from dragoman.encoders.sentence_encoder import SentenceEncoder, load_encoder
 from dragoman.errors import ConfigError
 from dragoman.storage.staging import staged_file
 from dragoman.systems.semi_interactive.examples import RelevanceExample, pairs_digest

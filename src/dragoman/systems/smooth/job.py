@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import dragoman
-from dragoman.embeddings.readers.source import open_vectors
+from dragoman.embeddings.readers.loader import open_vectors
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, no_stages

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.embeddings.normalization import Preparation, PreparationConfig, Stop, spelling
+from dragoman.embeddings.normalization import (
+    StopWordList,
+    WordTokenizer,
+    WordTokenizerConfig,
+    normalize_word,
+)
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.systems.smooth.config import ModelConfig
 from dragoman.training.texts import Bags, Sequences
@@ -97,8 +102,8 @@ class Reader:
 
     def __init__(self, config: ModelConfig) -> None:
         self._config = config
-        stop = Stop.LISTED if config.stop else Stop.NONE
-        self._prepare = Preparation(PreparationConfig(stop=stop, numbers=True, shortest=1))
+        stop = StopWordList.LISTED if config.stop else StopWordList.NONE
+        self._prepare = WordTokenizer(WordTokenizerConfig(stop=stop, numbers=True, shortest=1))
 
     def words(self, text: Text) -> list[str]:
         """The words of a text, in order."""
@@ -122,7 +127,7 @@ def spelt(vectors: WordVectors) -> dict[str, int]:
     """The rows of given vectors by the one spelling that texts are read in; the first of equals."""
     found: dict[str, int] = {}
     for row, word in enumerate(vectors.words):
-        found.setdefault(spelling(word, vectors.language), row)
+        found.setdefault(normalize_word(word, vectors.language), row)
     return found
 
 

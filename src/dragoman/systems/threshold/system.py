@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.embeddings.normalization import Preparation
+from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors
 from dragoman.indexes import kernels
@@ -44,7 +44,7 @@ class ThresholdSystem:
         vectors = [WordVectors.open(folder) for folder in config.vectors]
         self.config, self.vectors = config, WordSpace.stack(vectors)
         self._digests = {one.language: one.digest for one in vectors}
-        self._prepare = Preparation()
+        self._prepare = WordTokenizer()
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> ThresholdConfig:

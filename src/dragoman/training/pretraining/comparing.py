@@ -10,7 +10,7 @@ their tokens' first vectors.
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.training.texts import Sequences, gathered
 from dragoman.types import FloatArray, IntArray
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from dragoman.embeddings.bilingual.factors import ppmi, truncated_svd
-from dragoman.encoders.sentence import normalized
+from dragoman.embeddings.bilingual.factorization import ppmi, truncated_svd
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.training.pretraining.material import Pairs
 from dragoman.training.texts import Sequences, gathered
 from dragoman.types import IntArray

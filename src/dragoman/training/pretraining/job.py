@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import dragoman
-from dragoman.encoders.sentence import SentenceEncoder
+from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, no_stages
 from dragoman.storage.facts import Format

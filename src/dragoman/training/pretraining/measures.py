@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from dragoman.encoders.sentence import normalized
+from dragoman.encoders.sentence_encoder import normalized
 from dragoman.encoders.transformer import mean_states
 from dragoman.training.pretraining.batches import apart
 from dragoman.training.pretraining.comparing import equal_pairs, exchanged

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from dragoman.encoders.sentence import SentenceEncoder
+from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import Stage
 from dragoman.storage.staging import staged_file
 from dragoman.text.files import Faults

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.encoders.sentence import SentenceEncoder
+from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import Advance, no_progress
 from dragoman.storage.staging import staged_folder
 from dragoman.types import IntArray

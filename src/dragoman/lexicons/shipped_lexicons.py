@@ -1,0 +1,26 @@
+"""The tables that come with the package: English with eighteen languages, read from its data."""
+
+from functools import cache
+from pathlib import Path
+
+from dragoman.errors import UnknownName
+from dragoman.lexicons.lexicon import Lexicon
+
+PIVOT = "en"
+SUFFIX = ".lexicon"
+DATA = Path(__file__).parent / "data"
+
+
+@cache
+def shipped_languages() -> tuple[str, ...]:
+    """The languages that have a table with English."""
+    return tuple(sorted(path.name.removesuffix(SUFFIX) for path in DATA.glob(f"*{SUFFIX}")))
+
+
+@cache
+def shipped_lexicon(language: str) -> Lexicon:
+    """The table from English to ``language`` (a canonical code); read once in a process."""
+    known = shipped_languages()
+    if language not in known:
+        raise UnknownName(language, known, "language with a shipped lexicon")
+    return Lexicon.unpack(DATA / f"{language}{SUFFIX}")
