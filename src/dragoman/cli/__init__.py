@@ -17,6 +17,7 @@ from dragoman.cli.maintenance.snapshot import snapshot
 from dragoman.cli.maintenance.upgrade import upgrade
 from dragoman.cli.maintenance.verify import verify
 from dragoman.cli.search import run, search
+from dragoman.cli.sync import sync
 from dragoman.errors import DragomanError, UserError
 from dragoman.registry import missing_extra
 
@@ -42,7 +43,7 @@ def root(
 
 
 for command in (
-    *(index, optimize, export, verify, snapshot, restore, upgrade),
+    *(index, sync, optimize, export, verify, snapshot, restore, upgrade),
     *(search, explain, run, evaluate, doctor),
 ):
     app.command()(command)

@@ -7,7 +7,7 @@ as the prior, which is known only when all files have been read.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -31,74 +31,73 @@ class Task(NamedTuple):
     facts: FileFacts
 
 
-@contextmanager
-def read_documents(
-    tasks: Sequence[Task], census: Census, report: SyncReport, advance: Advance
-) -> Iterator[Iterator[Document]]:
-    """The documents of files, in their order, each with its language."""
-    with TemporaryDirectory(prefix="dragoman-sync-") as folder:
-        spool = Path(folder, "texts.jsonl")
-        with spool.open("w", encoding="utf-8") as stream:
-            for number, read in _texts(tasks, report, advance):
-                census.count(read.text, read.declared)
-                stream.write(json.dumps((number, astuple(read))) + "\n")
-        yield _documents(tasks, spool, census, report)
+@dataclass(frozen=True)
+class FolderReader:
+    """Reads files and decides their languages; what becomes of every file is reported."""
+
+    census: Census
+    config: ReaderConfig
+    report: SyncReport
+
+    @contextmanager
+    def documents(self, tasks: Sequence[Task], advance: Advance) -> Iterator[Iterator[Document]]:
+        """The documents of files, in their order, each with its language."""
+        with TemporaryDirectory(prefix="dragoman-sync-") as folder:
+            spool = Path(folder, "texts.jsonl")
+            with spool.open("w", encoding="utf-8") as stream:
+                for number, read in self._texts(tasks, advance):
+                    self.census.count(read.text, read.declared)
+                    stream.write(json.dumps((number, astuple(read))) + "\n")
+            yield _with_last_marked(self._documents(tasks, spool))
+
+    def _texts(self, tasks: Sequence[Task], advance: Advance) -> Iterator[tuple[int, ReadText]]:
+        """The texts of all files, each with the number of its file."""
+        with ReaderPool(self.config) as pool:
+            wanted = ((t.file.path, t.file.file_type) for t in tasks if t.file.file_type)
+            for number, contents in enumerate(pool.read(wanted)):
+                yield from ((number, read) for read in self._file(tasks[number], contents))
+                advance()
+
+    def _file(self, task: Task, contents: FileContents) -> Iterator[ReadText]:
+        """The texts of one file; a broken one is reported."""
+        read, texts, reason = ReadReport(), 0, ""
+        try:
+            for text in read_texts(contents.answers, read):
+                texts += 1
+                yield text
+        except NoTextInFile as error:
+            status, reason = FileStatus.NO_TEXT, str(error)
+        except UnreadableFile as error:
+            status, reason = FileStatus.BROKEN, f"found {error}"
+        else:
+            status = FileStatus.READ if texts else FileStatus.NO_TEXT
+        kind = str(task.file.file_type)
+        self.report.add(FileOutcome(task.file.path, kind, status, reason, task.file.size, texts))
+        self.report.left_out.update(read.cleaned)
+        for name, why in read.skipped.items():
+            inside = task.file.path / name
+            self.report.add(FileOutcome(inside, "inside a file", FileStatus.PASSED_OVER, why))
+
+    def _documents(self, tasks: Sequence[Task], spool: Path) -> Iterator[tuple[int, Document]]:
+        with spool.open(encoding="utf-8") as stream:
+            for line in stream:
+                number, fields = json.loads(line)
+                read, task = ReadText(*fields), tasks[number]
+                runs = self.census.runs(read.text, read.declared)
+                self.report.count_languages(task.file.path, runs)
+                for document in documents_of(task.root, task.file, task.facts, read, runs):
+                    yield number, document
 
 
-def _texts(
-    tasks: Sequence[Task], report: SyncReport, advance: Advance
-) -> Iterator[tuple[int, ReadText]]:
-    """The texts of all files, each with the number of its file; a broken file is reported."""
-    with ReaderPool(ReaderConfig()) as pool:
-        wanted = ((task.file.path, task.file.file_type) for task in tasks if task.file.file_type)
-        for number, contents in enumerate(pool.read(wanted)):
-            yield from ((number, read) for read in _file(tasks[number], contents, report))
-            advance()
-
-
-def _file(task: Task, contents: FileContents, report: SyncReport) -> Iterator[ReadText]:
-    read, texts, reason = ReadReport(), 0, ""
-    try:
-        for text in read_texts(contents.answers, read):
-            texts += 1
-            yield text
-    except NoTextInFile as error:
-        status, reason = FileStatus.NO_TEXT, str(error)
-    except UnreadableFile as error:
-        status, reason = FileStatus.BROKEN, f"found {error}"
-    else:
-        status = FileStatus.READ if texts else FileStatus.NO_TEXT
-    kind = str(task.file.file_type)
-    report.add(FileOutcome(task.file.path, kind, status, reason, task.file.size, texts))
-    report.left_out.update(read.cleaned)
-    for name, why in read.skipped.items():
-        inside = task.file.path / name
-        report.add(FileOutcome(inside, "inside a file", FileStatus.PASSED_OVER, why, 0, 0))
-
-
-def _documents(
-    tasks: Sequence[Task], spool: Path, census: Census, report: SyncReport
-) -> Iterator[Document]:
+def _with_last_marked(documents: Iterable[tuple[int, Document]]) -> Iterator[Document]:
+    """Documents with the numbers of their files -> documents, the last of each file marked."""
     last: tuple[int, Document] | None = None
-    for number, document in _by_file(tasks, spool, census, report):
+    for number, document in documents:
         if last is not None:
             yield completed(last[1]) if last[0] != number else last[1]
         last = number, document
     if last is not None:
         yield completed(last[1])
-
-
-def _by_file(
-    tasks: Sequence[Task], spool: Path, census: Census, report: SyncReport
-) -> Iterator[tuple[int, Document]]:
-    with spool.open(encoding="utf-8") as stream:
-        for line in stream:
-            number, fields = json.loads(line)
-            read, task = ReadText(*fields), tasks[number]
-            runs = census.runs(read.text, read.declared)
-            report.count_languages(task.file.path, runs)
-            for document in documents_of(task.root, task.file, task.facts, read, runs):
-                yield number, document
 
 
 def tasks_of(root: Root, chosen: Iterable[tuple[ScannedFile, FileFacts]]) -> list[Task]:

@@ -16,9 +16,10 @@ from dragoman.indexes.sync.comparison import (
     missing_share,
 )
 from dragoman.indexes.sync.file_documents import INSIDE
-from dragoman.indexes.sync.reading import Task, read_documents, tasks_of
+from dragoman.indexes.sync.reading import FolderReader, Task, tasks_of
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.protocols import Stage, no_stages
+from dragoman.text.readers.contents import ReaderConfig
 from dragoman.text.readers.languages import Census
 from dragoman.text.readers.scan import Root, ScannedFile, scan
 from dragoman.types import Document
@@ -34,6 +35,7 @@ class SyncOptions:
     strict: bool = False  # the first file that cannot be read is an error
     languages: tuple[str, ...] = ()  # that texts may be in; none: any
     create: Callable[..., Index] = build  # how a new index is made of documents
+    reading: ReaderConfig = field(default_factory=ReaderConfig)
 
 
 @dataclass(slots=True)
@@ -91,7 +93,8 @@ def _built(
         state.changes = compare(state.files, {})
     tasks = _tasks(states)
     census = Census({}, options.languages)
-    with read_documents(tasks, census, report, stage("reading", len(tasks))) as documents:
+    reader = FolderReader(census, options.reading, report)
+    with reader.documents(tasks, stage("reading", len(tasks))) as documents:
         _refuse_broken(report, options)
         with options.create(documents, folder, stage=stage) as index:
             report.added = index.count()
@@ -117,7 +120,8 @@ def _updated(
     tasks = _tasks(states)
     census = Census(index.languages, options.languages)
     moved = {new: old for state in states for new, old in state.changes.moved_from.items()}
-    with read_documents(tasks, census, report, stage("reading", len(tasks))) as documents:
+    reader = FolderReader(census, options.reading, report)
+    with reader.documents(tasks, stage("reading", len(tasks))) as documents:
         _refuse_broken(report, options)
         added: set[str] = set()
 

@@ -1,0 +1,115 @@
+"""``dragoman sync``: an index is brought in step with folders of any files."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.building import (
+    CandidateLanguages,
+    IndexFolder,
+    Lexicons,
+    Students,
+    SystemName,
+    builder,
+)
+
+if TYPE_CHECKING:
+    from dragoman.indexes.sync.report import SyncReport
+
+EXAMPLES = 3  # paths that are named for a reason
+
+
+def sync(
+    folders: Annotated[
+        list[Path], typer.Argument(help="Folders, or single files.", show_default=False)
+    ],
+    output: IndexFolder,
+    label: Annotated[
+        str,
+        typer.Option(help="The name of one folder in ids; by default its own.", show_default=False),
+    ] = "",
+    system: SystemName = "",
+    languages: CandidateLanguages = "",
+    lexicon: Lexicons = None,
+    student: Students = None,
+    text_field: Annotated[
+        str,
+        typer.Option(help="The columns of tables and JSON that are text.", show_default=False),
+    ] = "",
+    title_field: Annotated[
+        str, typer.Option(help="The column that is a title.", show_default=False)
+    ] = "",
+    allow_deletes: Annotated[
+        bool,
+        typer.Option(
+            "--allow-deletes", help="Go on if more than a fifth of the files is no longer there."
+        ),
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at a file that cannot be read.")
+    ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="What became of every file, as JSON lines.", show_default=False),
+    ] = None,
+) -> None:
+    """Keep an index in step with folders: new and changed files in, deleted ones out.
+
+    [dim]dragoman sync letters/ ~/notes -o my-index[/]
+    """
+    from dragoman.errors import UserError
+    from dragoman.indexes.sync.synchronization import SyncOptions, sync
+    from dragoman.text.languages import parse_list
+    from dragoman.text.readers.contents import ReaderConfig
+    from dragoman.text.readers.scan import Root
+
+    if label and len(folders) > 1:
+        raise UserError("Found --label with several folders; expected one folder.")
+    options = SyncOptions(
+        allow_deletes=allow_deletes,
+        strict=strict,
+        languages=parse_list(languages) if languages else (),
+        create=builder(system, lexicon, student),
+        reading=ReaderConfig(text_field=text_field, title_field=title_field),
+    )
+    roots = [Root.of(folder, label) for folder in folders]
+    with terminal.Stages() as stages:
+        result = sync(roots, output, options, stages.stage)
+    print_report(result)
+    if report is not None:
+        report.write_text("".join(f"{line}\n" for line in result.lines()), encoding="utf-8")
+    terminal.out.print(
+        f"{output}: {result.added:,} documents added, {result.deleted:,} deleted", soft_wrap=True
+    )
+
+
+def print_report(result: "SyncReport") -> None:
+    """One table of files by format, then each reason once, then what was decided about texts."""
+    from rich.table import Table
+
+    from dragoman.indexes.sync.report import FileStatus
+
+    by_format = result.by_format()
+    shown = [one for one in FileStatus if any(counts[one] for counts in by_format.values())]
+    table = Table("files", *(status.value for status in shown), box=None)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, counts in by_format.items():
+        table.add_row(name, *(f"{counts[status]:,}" if counts[status] else "" for status in shown))
+    terminal.err.print(table)
+    for (status, reason), count in sorted(result.reasons().items()):
+        named = [str(f.path) for f in result.files if (f.status, f.reason) == (status, reason)]
+        more = f" and {count - EXAMPLES:,} more" if count > EXAMPLES else ""
+        paths = terminal.plain(", ".join(named[:EXAMPLES]))
+        terminal.err.print(f"{status}: {terminal.plain(reason)}: {paths}{more}", soft_wrap=True)
+    for reason, letters in sorted(result.left_out.items()):
+        terminal.err.print(f"left out: {letters:,} letters, {reason}")
+    if result.languages:
+        listed = ", ".join(f"{code} {n:,}" for code, n in sorted(result.languages.items()))
+        terminal.err.print(f"languages: {listed}", soft_wrap=True)
+    for path, code in list(result.uncertain.items())[:EXAMPLES]:
+        terminal.err.print(f"uncertain: {terminal.plain(path)} is taken as {code}", soft_wrap=True)
+    if (rest := len(result.uncertain) - EXAMPLES) > 0:
+        terminal.err.print(f"uncertain: {rest:,} more")
