@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo demo-debian test check smoke format pictures benchmarks clean
+.PHONY: demo demo-debian test check smoke format docs pictures benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -18,7 +18,7 @@ $(VENV)/core-ready: $(VENV)/pip-ready pyproject.toml
 
 $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 	@echo "Installing all extras into $(VENV) (once)..."
-	$(PIP) install -e '.[cjk,dev,hdf5,irds,neural,onnx,plots]'
+	$(PIP) install -e '.[cjk,dev,docs,hdf5,irds,neural,onnx,plots]'
 	@touch $@
 
 demo: $(VENV)/core-ready
@@ -38,6 +38,7 @@ check: $(VENV)/dev-ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_imports.py
+	$(MAKE) docs
 
 # The package as most people have it: no extras, no compiler, words alone.
 smoke:
@@ -51,6 +52,10 @@ smoke:
 format: $(VENV)/dev-ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# The pages as a site in build/site, read by `python -m http.server -d build/site`; a broken link is an error.
+docs: $(VENV)/dev-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
 
 # docs/images: what real commands print; look at it before committing.
 pictures: $(VENV)/core-ready

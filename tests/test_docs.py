@@ -5,6 +5,7 @@ stands for anything. ``python`` blocks of a page run in order in one namespace. 
 folder that holds ``sample/``. A block tagged ``needs-network`` runs only when DRAGOMAN_NETWORK=1.
 """
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import typer
+import yaml
 
 import dragoman.cli
 
@@ -23,6 +25,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 UNTESTED = [ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md", "sample/README.md")]
 COMMANDS = typer.main.get_command(dragoman.cli.app)
 NOT_RUN = {"text", "json", "toml", "makefile", "bibtex"}
+FAILS = re.compile(r"^(error:|damaged)", re.MULTILINE)  # what a page says of a command that fails
 SET_UP = re.compile(r"pip install |make \w+")  # what runs this test
 
 
@@ -70,7 +73,8 @@ def matches(expected: str, printed: str) -> bool:
     return re.fullmatch(rf"\s*{pattern}\s*", printed, re.DOTALL) is not None
 
 
-def run(command: str, folder: Path) -> str:
+def run(command: str, folder: Path) -> tuple[str, int]:
+    """What a command prints, and its exit code."""
     environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1"}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     done = subprocess.run(
@@ -82,8 +86,8 @@ def run(command: str, folder: Path) -> str:
         check=False,
         timeout=300,
     )
-    # the page shows what a person sees on the screen, errors and exit codes included
-    return done.stdout + done.stderr
+    # the page shows what a person sees on the screen, errors included
+    return done.stdout + done.stderr, done.returncode
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -104,8 +108,9 @@ def test_every_block_does_what_the_page_says(page, tmp_path, monkeypatch):
         for command, expected in commands(block):
             if SET_UP.match(command):
                 continue
-            printed = run(command, tmp_path)
+            printed, code = run(command, tmp_path)
             assert matches(expected, printed), f"{place}\n$ {command}\n{printed}"
+            assert code == 0 or FAILS.search(expected), f"{place}\n$ {command}\n{printed}"
 
 
 def is_not_run(block: Block) -> bool:
@@ -151,3 +156,58 @@ def command_of(words: list[str]) -> object | None:
         if command is None:
             return None if re.match(r"[a-z]", word) else COMMANDS
     return command
+
+
+def site_pages():
+    """The hook of mkdocs that makes the pages which are not in ``docs/``."""
+    spec = importlib.util.spec_from_file_location("site_pages", ROOT / "tools/site_pages.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def addresses(entries: list[object]) -> list[str]:
+    """The pages below an entry of mkdocs's navigation."""
+    found = []
+    for entry in entries:
+        below = next(iter(entry.values()))
+        found += [below] if isinstance(below, str) else addresses(below)
+    return found
+
+
+def test_the_navigation_names_every_page_once():
+    named = addresses(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
+    written = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert sorted(named) == sorted(written | site_pages().generated_pages())
+
+
+@pytest.mark.parametrize("page", [*PAGES, *UNTESTED], ids=lambda page: page.name)
+def test_every_link_within_the_repository_leads_to_a_file(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.M)
+    for target in re.findall(r"\]\(([^()\s#]+)", text):
+        assert "://" in target or (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(
+    ("address", "link", "rewritten"),
+    [
+        ("index.md", "[s](docs/search.md#x)", "[s](search.md#x)"),
+        ("index.md", "![p](docs/images/terminal.svg)", "![p](images/terminal.svg)"),
+        ("index.md", "[NOTICE](NOTICE)", "NOTICE"),
+        ("benchmarks.md", "[t](../docs/transport.md)", "[t](transport.md)"),
+        ("systems/bags.md", "[s](../searcher/README.md)", "[s](searcher.md)"),
+        ("smooth.md", "[b](../benchmarks/README.md)", "[b](benchmarks.md)"),
+        ("tutorials/x.md", "[i](../install.md)", "[i](../install.md)"),
+        ("smooth.md", "[u](https://example.org/a.md)", "[u](https://example.org/a.md)"),
+        ("smooth.md", "[lost](nowhere.md)", "[lost](nowhere.md)"),
+    ],
+)
+def test_links_of_the_site_lead_to_its_pages(address, link, rewritten):
+    assert site_pages().rewrite_links(link, address) == rewritten
+
+
+def test_the_page_of_commands_has_every_command():
+    page = site_pages().command_page()
+    assert "## dragoman index" in page
+    assert "## dragoman learn lexicon" in page
+    assert "| `-o`, `--output` | The index folder. | required |" in page

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from dragoman.embeddings.normalization import WordTokenizer
-from dragoman.encoders.models import UNIVERSAL
 from dragoman.errors import InputError
-from dragoman.experiments.wasserstein import experiment, run
+from dragoman.experiments.wasserstein import experiment
 from dragoman.experiments.wasserstein.experiment import Contestant, Found
 from dragoman.experiments.wasserstein.paired_documents import paired_documents, statistics
 from dragoman.experiments.wasserstein.report import PUBLISHED, PUBLISHED_DIRECTIONS, report
@@ -117,13 +116,14 @@ def test_a_collection_without_the_languages_is_refused(folder):
         paired_documents(Collection.open(folder), "en", "de", WordTokenizer())
 
 
-def without_the_encoder(*given):
-    return [row for row in experiment.variants(*given) if "sentence encoder" not in row.label]
+def test_a_variant_that_needs_the_encoder_has_no_row_without_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path))
+    folders = {"en": tmp_path / "en", "fr": tmp_path / "fr"}
+    rows = experiment.variants(experiment.Materials(folders, tmp_path, None), "en", "fr")
+    assert not any("sentence encoder" in row.label for row in rows)
 
 
-def test_all_21_rows_in_both_directions(folder, tmp_path, monkeypatch):
-    if not UNIVERSAL.installed:  # one of the variants reads words with it
-        monkeypatch.setattr(run, "variants", without_the_encoder)
+def test_all_21_rows_in_both_directions(folder, tmp_path):
     plan = Plan(
         collection=folder,
         keep=tmp_path / "keep",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dragoman.encoders.models import UNIVERSAL
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.sampling import spread
 from dragoman.experiments.wasserstein.paired_documents import PairedDocuments
@@ -123,8 +124,9 @@ def variants(materials: Materials, asked: str, searched: str) -> Iterator[Contes
         ("nBOW idf+ by cosine", "nbow", {**given, "distance": "cosine"}),
         ("Entro_Wass idf+, whole stop lists", "wasserstein", {**given, **entropic, **WHOLE_LISTS}),
         ("Entro_Wass idf+, idf as printed", "wasserstein", {**given, **entropic, **PRINTED_IDF}),
-        ("Entro_Wass idf, words by the sentence encoder", "wasserstein", entropic),
     )
+    if UNIVERSAL.installed:
+        rows += (("Entro_Wass idf, words by the sentence encoder", "wasserstein", entropic),)
     if materials.wider is not None:
         wider = {"vectors": _folders(materials.wider, asked, searched), **OOV}
         rows += (
