@@ -7,6 +7,7 @@ folder that holds ``sample/``. A block tagged ``needs-network`` runs only when D
 
 import importlib.util
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -211,3 +212,11 @@ def test_the_page_of_commands_has_every_command():
     assert "## dragoman index" in page
     assert "## dragoman learn lexicon" in page
     assert "| `-o`, `--output` | The index folder. | required |" in page
+
+
+def test_every_name_of_the_python_reference_exists():
+    page = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
+    names = re.findall(r"^::: (\S+)$", page, re.MULTILINE)
+    assert len(names) > 10
+    for name in names:
+        pkgutil.resolve_name(name)
