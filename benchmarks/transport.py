@@ -46,7 +46,7 @@ from dragoman.experiments.index_cache import temporary_index
 from dragoman.scores.transport import Corpus, WeightedBag, distances, nearest
 from dragoman.scores.transport.all_distances import SWEEPS, solve_rows
 from dragoman.scores.transport.cost_table import tabulate
-from dragoman.systems.bags.wasserstein import Wasserstein
+from dragoman.systems.bags.wasserstein import WassersteinSystem
 from dragoman.text.collection import Collection
 from dragoman.types import Document, FloatArray, IntArray, Text
 
@@ -139,11 +139,11 @@ def write(texts: Sequence[Text], place: Path) -> None:
         for number, text in enumerate(texts)
     )
     with (
-        temporary_index(documents, Wasserstein.name, {"shipped_students": False}) as index,
+        temporary_index(documents, WassersteinSystem.name, {"shipped_students": False}) as index,
         index.snapshot() as snapshot,
     ):
         system = index.system
-        assert isinstance(system, Wasserstein)
+        assert isinstance(system, WassersteinSystem)
         collection = system.collection(snapshot)
         np.save(place / "points.npy", collection.vocabulary.points)
         save_npz(place / "bags.npz", scaled(collection.bags))

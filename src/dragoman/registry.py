@@ -25,7 +25,7 @@ SYSTEMS: Mapping[str, str] = {
     "smooth": "dragoman.systems.smooth.system:SmoothSystem",
     "tf": "dragoman.systems.lexical.distance:Tf",
     "threshold": "dragoman.systems.threshold.system:ThresholdSystem",
-    "wasserstein": "dragoman.systems.bags.wasserstein:Wasserstein",
+    "wasserstein": "dragoman.systems.bags.wasserstein:WassersteinSystem",
 }
 
 ENCODERS: Mapping[str, str] = {

@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 import dragoman
 from dragoman.embeddings.word_vectors import WordVectors
-from dragoman.errors import ConfigError, IndexFault, UnknownName
+from dragoman.errors import IndexFault
 from dragoman.ranking.balance import Balance
 from dragoman.systems.bags.nbow import NbowSystem
 from dragoman.systems.bags.system import UNREACHABLE
@@ -117,7 +117,7 @@ def test_a_query_without_a_known_word_finds_nothing(build, folders, query):
     assert ids(build(folders), *query) == []
 
 
-def test_what_cannot_be_found_is_noticed(build, folders):
+def test_languages_without_vectors_are_warned_about(build, folders):
     index = build(folders)
     (warning,) = index.system.warnings(["en", "fr"])
     assert "no word vectors for fr" in warning
@@ -222,19 +222,6 @@ def test_damaged_folders_are_refused(tmp_path):
         NbowSystem.load(tmp_path)
 
 
-def test_settings_are_checked(folders):
-    with pytest.raises(UnknownName, match="Did you mean 'vectors'"):
-        NbowSystem.configure({"vector": []})
-    with pytest.raises(UnknownName, match="Did you mean 'cosine'"):
-        NbowSystem.configure({"distance": "cosin"})
-    with pytest.raises(ConfigError, match="vectors must be a list"):
-        NbowSystem.configure({"vectors": "en"})
-    with pytest.raises(UnknownName, match="Did you mean 'idf'"):
-        NbowSystem.configure({"vectors": folders, "weighting": "idff"})
-    with pytest.raises(ConfigError, match="misspelt must be"):
-        NbowSystem.configure({"vectors": folders, "misspelt": -1})
-
-
 def test_by_cosine_the_length_of_an_average_does_not_count(build, folders):
     documents = [
         Document("long", "house water ship red", language="en"),  # near to everything
@@ -263,7 +250,7 @@ def test_an_index_that_changes_counts_like_one_that_was_built(build, folders):
     assert ranked(index, "red ship water", "en") == expected
 
 
-def test_vectors_of_one_shape_that_differ_anywhere_are_told_apart(tmp_path):
+def test_vectors_of_one_shape_that_differ_anywhere_have_different_settings(tmp_path):
     def words(name, vectors):
         folder = saved(tmp_path / name / "en", "en", vectors)
         config = NbowSystem.configure({"vectors": [folder]})

@@ -6,8 +6,8 @@ from dragoman.encoders.family import EncoderFamily
 from dragoman.errors import InputError
 from dragoman.protocols import no_progress
 from dragoman.systems.bags import word_sources
-from dragoman.systems.bags.config import BagConfig
-from dragoman.systems.bags.word_sources import EncodedWords, source_of
+from dragoman.systems.bags.config import BagSystemConfig
+from dragoman.systems.bags.word_sources import EncoderWordSource, open_source
 from toys import toy_encoder
 
 AXES = np.eye(4, dtype=np.float32)
@@ -20,9 +20,9 @@ def folder(tmp_path):
     return tmp_path / "both"
 
 
-def test_a_folder_of_languages_stands_for_all_of_them(folder):
-    whole = source_of(BagConfig(vectors=(folder,)))
-    named = source_of(BagConfig(vectors=(folder / "en", folder / "fr")))
+def test_a_folder_of_languages_means_all_of_them(folder):
+    whole = open_source(BagSystemConfig(vectors=(folder,)))
+    named = open_source(BagSystemConfig(vectors=(folder / "en", folder / "fr")))
     assert whole.signature == named.signature
     assert set(whole.languages) == {"en", "fr"}
     assert whole.keys(["water", "wasser"], "en") == ["en:water", None]
@@ -30,14 +30,14 @@ def test_a_folder_of_languages_stands_for_all_of_them(folder):
 
 
 def test_repairs_give_one_key_to_words_that_share_a_vector(folder):
-    source = source_of(BagConfig(vectors=(folder,), misspelt=1, collapse=True))
+    source = open_source(BagSystemConfig(vectors=(folder,), misspelt=1, collapse=True))
     assert source.keys(["waters"], "en") == ["en:water"]
     assert source.keys(["transition"], "fr") == source.keys(["transition"], "en")
-    assert source.signature != source_of(BagConfig(vectors=(folder,))).signature
+    assert source.signature != open_source(BagSystemConfig(vectors=(folder,))).signature
 
 
-def test_a_language_without_vectors_is_noticed(folder):
-    source = source_of(BagConfig(vectors=(folder,)))
+def test_a_language_without_vectors_is_warned_about(folder):
+    source = open_source(BagSystemConfig(vectors=(folder,)))
     assert source.warning("fr") is None
     assert source.warning("") is None
     assert "dragoman learn embeddings BITEXT --languages en-sw" in source.warning("sw")
@@ -45,7 +45,7 @@ def test_a_language_without_vectors_is_noticed(folder):
 
 def test_a_folder_without_vectors_says_how_to_make_some(tmp_path):
     with pytest.raises(InputError, match=r"no words\.json; .* dragoman learn embeddings"):
-        source_of(BagConfig(vectors=(tmp_path,)))
+        open_source(BagSystemConfig(vectors=(tmp_path,)))
 
 
 def test_signatures_follow_every_number_and_every_word(tmp_path):
@@ -57,7 +57,9 @@ def test_signatures_follow_every_number_and_every_word(tmp_path):
     }
     for name, vectors in made.items():
         vectors.save(tmp_path / name)
-    signs = {name: source_of(BagConfig(vectors=(tmp_path / name,))).signature for name in made}
+    signs = {
+        name: open_source(BagSystemConfig(vectors=(tmp_path / name,))).signature for name in made
+    }
     assert signs["a"] == signs["b"]
     assert len(set(signs.values())) == 3
     assert WordVectors.open(tmp_path / "a").digest == made["a"].digest
@@ -67,31 +69,31 @@ def test_words_of_an_encoder_are_encoded_by_the_student_of_their_language():
     family = EncoderFamily(
         toy_encoder("en", {"water": 0}), [toy_encoder("sw", {"maji": 0, "moto": 1})]
     )
-    source = EncodedWords(family)
+    source = EncoderWordSource(family)
     assert source.keys(["water"], "en") == ["en:water"]
     points = source.points(["en:water", "sw:maji", "sw:moto"])
     assert points[0] @ points[1] == pytest.approx(1, abs=1e-5)
     assert points[0] @ points[2] < 0.5
     assert source.treatment("sw") != source.treatment("en") == source.treatment("de")
-    untaught = EncodedWords(EncoderFamily(family.teacher))
-    assert untaught.signature == source.signature
-    assert untaught.treatment("sw") != source.treatment("sw")
+    alone = EncoderWordSource(EncoderFamily(family.teacher))
+    assert alone.signature == source.signature
+    assert alone.treatment("sw") != source.treatment("sw")
 
 
 def test_a_word_is_encoded_once(monkeypatch):
-    monkeypatch.setattr(word_sources, "REMEMBERED", 3)
+    monkeypatch.setattr(word_sources, "CACHED_WORDS", 3)
     family = CountingFamily(toy_encoder("en", {"water": 0, "fire": 1, "man": 2}))
-    source = EncodedWords(family)
+    source = EncoderWordSource(family)
     first = source.points(["en:water", "en:fire", "en:water"])
     assert (source.points(["en:fire", "en:man", "en:water"])[[2, 0, 2]] == first).all()
     assert family.encoded == ["water", "fire", "man"]
-    source.points(["en:house"])  # more than are remembered
+    source.points(["en:house"])  # more than are cached
     assert (source.points(["en:water"]) == first[:1]).all()
     assert family.encoded[3:] == ["house", "water"]
 
 
 class CountingFamily(EncoderFamily):
-    """Notes every text that is encoded."""
+    """Records every text that is encoded."""
 
     def __init__(self, teacher):
         super().__init__(teacher)

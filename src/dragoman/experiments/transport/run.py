@@ -22,7 +22,7 @@ from dragoman.experiments.transport.search import (
 )
 from dragoman.indexes.search.reranking import CollectionReader
 from dragoman.protocols import Advance
-from dragoman.systems.bags.wasserstein import Wasserstein
+from dragoman.systems.bags.wasserstein import WassersteinSystem
 
 PIVOT = "en"
 STAGED = len(SYSTEMS) * (1 + len(WEIGHTS))  # steps of a task
@@ -69,7 +69,7 @@ def _paragraphs(plan: Plan, results: Results, told: Told) -> None:
     advance = told(paragraphs.name, STAGED * len(tasks))
     with (
         indexed(paragraphs.name, paragraphs.documents, plan.keep) as index,
-        temporary_index(paragraphs.documents, Wasserstein.name) as bags,
+        temporary_index(paragraphs.documents, WassersteinSystem.name) as bags,
     ):
         for task in tasks:
             short = fewer(task, plan.fewer)
@@ -82,7 +82,7 @@ def _collection(plan: Plan, whole: Collection, results: Results, told: Told) -> 
     with indexed(whole.name, searched.documents, plan.keep) as index:
         for task in searched.tasks:
             beside = in_languages(whole, [task.searched], [task.asked])
-            with temporary_index(beside.documents, Wasserstein.name) as bags:
+            with temporary_index(beside.documents, WassersteinSystem.name) as bags:
                 most = fewer(task, plan.questions)
                 results.ad_hoc.append(list(ad_hoc(index, bags, most, advance)))
                 results.documents.append(index.languages[task.searched])

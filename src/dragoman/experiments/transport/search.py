@@ -26,7 +26,7 @@ from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.systems.bags.nbow import NbowSystem
 from dragoman.systems.bags.system import BagSystem
-from dragoman.systems.bags.wasserstein import Wasserstein
+from dragoman.systems.bags.wasserstein import WassersteinSystem
 from dragoman.types import FloatArray, Query, Ranking
 
 Search = Callable[[Query], Ranking]
@@ -37,9 +37,9 @@ WEIGHTS = (0.2, 0.5)  # the second stage's share of the score
 BAGS: Mapping[str, tuple[type[BagSystem[Any]], Mapping[str, object]]] = {
     "nBOW idf": (NbowSystem, {}),
     "nBOW idf by cosine": (NbowSystem, {"distance": "cosine"}),
-    "Wass idf": (Wasserstein, {"epsilon": None}),
-    "Entro_Wass tf": (Wasserstein, {"weighting": "tf"}),
-    "Entro_Wass idf": (Wasserstein, {}),
+    "Wass idf": (WassersteinSystem, {"epsilon": None}),
+    "Entro_Wass tf": (WassersteinSystem, {"weighting": "tf"}),
+    "Entro_Wass idf": (WassersteinSystem, {}),
 }
 
 
@@ -129,7 +129,7 @@ def two_stages(
         advance()
         both = {}
         for weight in WEIGHTS:
-            rerank = Rerank(Wasserstein.name, weight)
+            rerank = Rerank(WassersteinSystem.name, weight)
             search = _staged_search(index, system, scope, second, rerank)
             both[weight] = answered(task, label, search)
             advance()

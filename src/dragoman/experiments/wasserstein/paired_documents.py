@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from dragoman.errors import InputError
 from dragoman.protocols import Tokenizer
-from dragoman.systems.bags.weighting import FEWEST_WORDS, FIRST_WORDS
+from dragoman.systems.bags.weighting import MAX_WORDS, MIN_WORDS
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split, draws
 from dragoman.types import Document, Judgments, Query
@@ -76,7 +76,7 @@ def paired_documents(
     long_enough = [
         item
         for item in sorted(others, key=lambda item: next(draws("paired", item)))
-        if all(len(tokenize(d.content.body, d.language)) >= FEWEST_WORDS for d in known[item])
+        if all(len(tokenize(d.content.body, d.language)) >= MIN_WORDS for d in known[item])
     ]
     chosen = sorted(long_enough[:count])
     if not chosen or not training:
@@ -110,7 +110,7 @@ def statistics(pairs: PairedDocuments, side: int, tokenize: Tokenizer) -> Statis
     """What the test documents of one language come to."""
     running, words = 0, set[str]()
     for document in pairs.documents(side):
-        found = tokenize(document.content.body, document.language)[:FIRST_WORDS]
+        found = tokenize(document.content.body, document.language)[:MAX_WORDS]
         running += len(found)
         words.update(found)
     return Statistics(pairs.languages[side], len(pairs.test), running, len(words))

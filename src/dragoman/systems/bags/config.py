@@ -1,31 +1,41 @@
-"""The settings of systems that compare weighed bags of words, checked once."""
+"""The settings of the systems that compare weighted bags of words, checked once."""
 
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from dragoman.embeddings.normalization import StopWordList
 from dragoman.errors import ConfigError
-from dragoman.systems.bags.weighting import FIRST_WORDS, Weighting
+from dragoman.systems.bags.weighting import MAX_WORDS, Weighting
 
-LISTS = ("vectors", "lexicons", "students")
+FOLDERS = ("vectors", "lexicons", "students")
+
+
+class Distance(StrEnum):
+    """The distance between two averages."""
+
+    EUCLIDEAN = "euclidean"  # the paper's; the average of a long text is short and near every query
+    COSINE = "cosine"  # the same between averages scaled to length one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BagConfig:
+class BagSystemConfig:
     """Which words of a text count, how much, and where their vectors come from."""
 
     weighting: Weighting = Weighting.IDF
     vectors: tuple[Path, ...] = ()  # folders of word vectors; none: the sentence encoder's
-    misspelt: int = 0  # Levenshtein distance within which an unknown word borrows a vector
+    misspelt: int = (
+        0  # Levenshtein distance within which an unknown word takes a known one's vector
+    )
     collapse: bool = False  # words spelt alike in two languages share a vector
     seed: int = 0  # of the choice among equally near words
-    translate: bool = False  # the query's words go through a lexicon first
-    lexicons: tuple[Path, ...] = ()  # the user's own tables, before the shipped ones
+    translate: bool = False  # queries are translated word by word
+    lexicons: tuple[Path, ...] = ()  # the user's own translation tables, before the shipped ones
     encoder: str = "default"
     students: tuple[Path, ...] = ()
     shipped_students: bool = True
-    first: int = FIRST_WORDS  # known words that are read of a text
-    stop: StopWordList = StopWordList.SHORT  # which listed words are left out
+    first: int = MAX_WORDS  # a text's known words that count, from its beginning
+    stop: StopWordList = StopWordList.SHORT  # the list of stop words that are left out
 
     def __post_init__(self) -> None:
         if self.misspelt < 0 or self.first < 1:
@@ -34,14 +44,32 @@ class BagConfig:
             )
         if (self.misspelt or self.collapse) and not self.vectors:
             raise ConfigError(
-                "misspelt and collapse are about the words of given vectors; name some, or leave"
-                " both: the sentence encoder reads every word"
+                "Found misspelt or collapse without vectors; expected folders of word vectors, or"
+                " neither: a sentence encoder has a vector for every word."
             )
 
-    @property
-    def plain(self) -> dict[str, object]:
-        """Settings that ``parse_settings`` reads, with folders by their whole paths."""
+    def as_settings(self) -> dict[str, object]:
+        """The settings that ``parse_settings`` reads, with absolute paths of folders."""
         return {
-            name: [str(path.resolve()) for path in value] if name in LISTS else value
+            name: [str(path.resolve()) for path in value] if name in FOLDERS else value
             for name, value in asdict(self).items()
         }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NbowConfig(BagSystemConfig):
+    """How word vectors are averaged and averages compared."""
+
+    distance: Distance = Distance.EUCLIDEAN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WassersteinConfig(BagSystemConfig):
+    """How weight is transported between word vectors."""
+
+    epsilon: float | None = 0.1  # the paper's lambda; None is exact transport
+
+    def __post_init__(self) -> None:
+        BagSystemConfig.__post_init__(self)
+        if self.epsilon is not None and not self.epsilon > 0:
+            raise ConfigError(f"epsilon must be above 0, or none, got {self.epsilon}")

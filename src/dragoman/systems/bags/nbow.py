@@ -1,8 +1,8 @@
-"""Ranks documents by the Euclidean distance between weighed averages of word vectors.
+"""Ranks documents by the Euclidean distance between weighted averages of word vectors.
 
-nBOW_x(d) = sum over words of w_x(word) E(word), the weights being term frequencies, times idf where
-x is idf, scaled to sum to one (Balikas et al. 2018, section 4; Mitchell and Lapata 2010). A score
-is minus the distance, from -2 to 0.
+nBOW_x(d) = sum over words of w_x(word) E(word), where the weights are term frequencies (x = tf) or
+term frequencies times idf (x = idf), normalised to sum to one (Balikas et al. 2018, section 4;
+Mitchell and Lapata 2010). A score is minus the distance, from -2 to 0.
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from dragoman.encoders.sentence_encoder import normalized
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.ranking.topk import top_k
 from dragoman.scores.row_products import squared_distances
-from dragoman.systems.bags.collection import WeighedWords
-from dragoman.systems.bags.nbow_config import Distance, NbowConfig
-from dragoman.systems.bags.nbow_explanation import linked
-from dragoman.systems.bags.system import BagSystem, Near, scores_of
+from dragoman.systems.bags.collection import WeightedWords
+from dragoman.systems.bags.config import Distance, NbowConfig
+from dragoman.systems.bags.explanation import product_links
+from dragoman.systems.bags.system import BagSystem, NearestRows, scores_of
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query
 
 
 class NbowSystem(BagSystem[NbowConfig]):
-    """Bags of words with vectors, compared by their averages."""
+    """Bags compared by their averages."""
 
     name = "nbow"
     config_class = NbowConfig
@@ -30,14 +30,14 @@ class NbowSystem(BagSystem[NbowConfig]):
     def averages(self, snapshot: Snapshot) -> FloatArray:
         """One float32 row per document of the collection; NaN without a known word."""
 
-        def averaged() -> FloatArray:
+        def average_all() -> FloatArray:
             collection = self.collection(snapshot)
-            return self._averaged(collection.bags, collection.vocabulary.points)
+            return self._averages(collection.bags, collection.vocabulary.points)
 
         key = (self.name, self.config.weighting, self.config.distance)
-        return snapshot.cached(key, averaged)
+        return snapshot.cached(key, average_all)
 
-    def _averaged(self, bags: csr_array, points: FloatArray) -> FloatArray:
+    def _averages(self, bags: csr_array, points: FloatArray) -> FloatArray:
         sums = bags.sum(axis=1)
         scaled = diags_array(1 / np.where(sums > 0, sums, 1.0)) @ bags
         averages = np.asarray(csr_array(scaled.astype(np.float32)) @ points, dtype=np.float32)
@@ -46,32 +46,34 @@ class NbowSystem(BagSystem[NbowConfig]):
         averages[sums == 0] = np.nan
         return averages
 
-    def _average(self, words: WeighedWords) -> FloatArray:
-        row: FloatArray = self._averaged(csr_array(words.weights[None]), words.points)[0]
+    def _average(self, bag: WeightedWords) -> FloatArray:
+        row: FloatArray = self._averages(csr_array(bag.weights[None]), bag.points)[0]
         return row
 
-    def nearest(self, snapshot: Snapshot, query: WeighedWords, k: int, rows: IntArray) -> Near:
+    def nearest(
+        self, snapshot: Snapshot, query: WeightedWords, k: int, rows: IntArray
+    ) -> NearestRows:
         """The ``k`` documents whose averages are nearest to the query's."""
         distances = _distances(self.averages(snapshot), rows, self._average(query))
         best = top_k(scores_of(distances), k, rows)
-        return Near(rows[best], distances[best])
+        return NearestRows(rows[best], distances[best])
 
-    def distances(self, query: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
-        """How far each document's average is from the query's."""
+    def distances(self, query: WeightedWords, documents: Sequence[WeightedWords]) -> FloatArray:
+        """The distance of each document's average to the query's."""
         averages = [self._average(document) for document in documents]
         rows = np.array(averages, dtype=np.float32).reshape(len(averages), -1)
         return _distances(rows, np.arange(len(rows)), self._average(query))
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
-        """Which query word brings the averages together with which word of the document."""
+        """The pairs of words that add most to the inner product of the averages."""
         score = float(self.score(snapshot, query, [document])[0])
-        words = self.query_words(snapshot, query.content, document.language)
-        links = linked(words, self.document_words(snapshot, document.content))
+        bag = self.query_bag(snapshot, query.content, document.language)
+        links = product_links(bag, self.document_bag(snapshot, document.content))
         return Explanation(document.doc_id, score, links)
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
+        """What must be equal for an index and a query to be comparable."""
         return {**super().settings, "distance": self.config.distance.value}
 
 

@@ -1,7 +1,8 @@
-"""Ranks documents by the transport cost of a query's words onto theirs; a score is minus the cost.
+"""Ranks documents by the cost of transporting a query's words onto theirs.
 
-Algorithm 1 of Balikas et al. 2018: weigh by tf or idf, scale to sum to one, solve equation 1 or 2.
-The k best are exact: what is left out is left out by proof (docs/transport.md).
+Algorithm 1 of Balikas et al. 2018: weight words by tf or tf-idf, normalise to sum to one, solve
+equation 1 (exact) or 2 (entropic). A score is minus the cost. The k best are exact: documents are
+skipped only where a bound proves that they are not among them (docs/transport.md).
 """
 
 from collections.abc import Sequence
@@ -12,46 +13,48 @@ from scipy.sparse import csr_array
 
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.scores.transport import Corpus, WeightedBag, distances, nearest, plan, warm_up
-from dragoman.systems.bags.collection import WeighedWords
-from dragoman.systems.bags.system import BagSystem, Near, scores_of
-from dragoman.systems.bags.wasserstein_config import WassersteinConfig
-from dragoman.systems.bags.wasserstein_explanation import linked
+from dragoman.systems.bags.collection import WeightedWords
+from dragoman.systems.bags.config import WassersteinConfig
+from dragoman.systems.bags.explanation import transport_links
+from dragoman.systems.bags.system import BagSystem, NearestRows, scores_of
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query
 
 
-class Wasserstein(BagSystem[WassersteinConfig]):
-    """Bags of words with vectors, compared by transport."""
+class WassersteinSystem(BagSystem[WassersteinConfig]):
+    """Bags compared by transport cost."""
 
     name = "wasserstein"
     config_class = WassersteinConfig
 
     @classmethod
     def create(cls, config: WassersteinConfig) -> Self:
-        """The word vectors, and the search's loops, so that no query waits for compiling."""
+        """The system with its word vectors and compiled kernels."""
         warm_up()
         return super().create(config)
 
     def corpus(self, snapshot: Snapshot) -> Corpus:
-        """The documents of the collection as transport reads them."""
+        """The documents of the collection in the form that the transport kernels read."""
 
-        def built() -> Corpus:
+        def build() -> Corpus:
             collection = self.collection(snapshot)
             return Corpus.build(collection.vocabulary.points, collection.bags)
 
-        return snapshot.cached((self.name, self.config.weighting), built)
+        return snapshot.cached((self.name, self.config.weighting), build)
 
-    def nearest(self, snapshot: Snapshot, query: WeighedWords, k: int, rows: IntArray) -> Near:
-        """The ``k`` documents that the query's weight is moved onto most cheaply."""
-        near = nearest(self.corpus(snapshot), _weighted(query), k, self.config.epsilon, rows)
-        return Near(near.rows, near.distances)
+    def nearest(
+        self, snapshot: Snapshot, query: WeightedWords, k: int, rows: IntArray
+    ) -> NearestRows:
+        """The ``k`` documents with the lowest transport cost."""
+        best = nearest(self.corpus(snapshot), _transported(query), k, self.config.epsilon, rows)
+        return NearestRows(best.rows, best.distances)
 
-    def distances(self, query: WeighedWords, documents: Sequence[WeighedWords]) -> FloatArray:
-        """What moving the query's weight onto each document costs."""
-        corpus = _stacked(documents, self.source.dimension)
-        return distances(corpus, _weighted(query), self.config.epsilon)
+    def distances(self, query: WeightedWords, documents: Sequence[WeightedWords]) -> FloatArray:
+        """The transport cost of the query onto each document."""
+        corpus = _corpus_of(documents, self.source.dimension)
+        return distances(corpus, _transported(query), self.config.epsilon)
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
-        """Which query word went where: the transport plan as links."""
+        """The transport plan as links between words."""
         return self.plans(snapshot, query, document, [self.config.epsilon])[0]
 
     def plans(
@@ -62,28 +65,28 @@ class Wasserstein(BagSystem[WassersteinConfig]):
         epsilons: Sequence[float | None],
     ) -> list[Explanation]:
         """The explanation under each regularisation (Figure 1 of the paper)."""
-        source = self.query_words(snapshot, query.content, document.language)
-        target = self.document_words(snapshot, document.content)
+        source = self.query_bag(snapshot, query.content, document.language)
+        target = self.document_bag(snapshot, document.content)
         explanations = []
         for epsilon in epsilons:
-            moved = plan(_weighted(source), _weighted(target), epsilon)
-            score = float(scores_of(np.array([moved.distance]))[0])
-            links = linked(moved.plan, source.words, target.words)
+            transport = plan(_transported(source), _transported(target), epsilon)
+            score = float(scores_of(np.array([transport.distance]))[0])
+            links = transport_links(transport.plan, source.words, target.words)
             explanations.append(Explanation(document.doc_id, score, links))
         return explanations
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
+        """What must be equal for an index and a query to be comparable."""
         return {**super().settings, "epsilon": self.config.epsilon}
 
 
-def _weighted(words: WeighedWords) -> WeightedBag:
-    return WeightedBag(words.points, words.weights)
+def _transported(bag: WeightedWords) -> WeightedBag:
+    return WeightedBag(bag.points, bag.weights)
 
 
-def _stacked(bags: Sequence[WeighedWords], dimension: int) -> Corpus:
-    """Bags of their own points as documents, in order."""
+def _corpus_of(bags: Sequence[WeightedWords], dimension: int) -> Corpus:
+    """A corpus of these bags, in order, none sharing points."""
     starts = np.append(0, np.cumsum([len(bag.weights) for bag in bags], dtype=np.int64))
     points = np.concatenate([np.zeros((0, dimension), np.float32), *(bag.points for bag in bags)])
     weights = np.concatenate([np.zeros(0), *(bag.weights for bag in bags)])

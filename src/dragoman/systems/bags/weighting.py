@@ -1,6 +1,6 @@
-"""How much a word of a text counts: Balikas et al. 2018, section 3.2, and the authors' programs.
+"""Document frequencies -> word weights (Balikas et al. 2018, section 3.2, and the authors' code).
 
-A word's document frequency is counted in its own language, N is the number of documents of all
+A word's document frequency is counted in its own language; N is the number of documents of all
 languages together.
 """
 
@@ -10,20 +10,20 @@ import numpy as np
 
 from dragoman.types import FloatArray, IntArray
 
-FIRST_WORDS = 500  # known words that are read of a text
-FEWEST_WORDS = 6  # known words that a document of the paper's experiment has at least
+MAX_WORDS = 500  # known words of a text that count
+MIN_WORDS = 6  # known words of every document in the paper's experiment
 
 
 class Weighting(StrEnum):
-    """What a word's count is multiplied with."""
+    """The factor that a word's term frequency is multiplied by."""
 
     TF = "tf"  # one
-    IDF = "idf"  # ln((N + 1) / (df + 1)) + 1, as the authors' programs have it
+    IDF = "idf"  # ln((N + 1) / (df + 1)) + 1, as in the authors' code
     BARE_IDF = "bare-idf"  # ln((N + 1) / (df + 1)), as the paper prints it
 
 
 def word_weights(frequencies: IntArray | FloatArray, documents: int, kind: Weighting) -> FloatArray:
-    """What counts are multiplied with, by the number of ``documents`` that have the word."""
+    """The factor for each document frequency, out of ``documents`` documents."""
     if kind is Weighting.TF:
         return np.ones(len(frequencies))
     bare: FloatArray = np.log((documents + 1) / (frequencies + 1))

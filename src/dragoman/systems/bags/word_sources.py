@@ -1,7 +1,8 @@
-"""Words -> keys and points: where the vectors of a system's words come from.
+"""Words -> keys and points: the sources of word vectors.
 
-A key names a vector: ``"de:haus"``. Two words have one key where they share one vector: a misspelt
-word has that of the word it borrows from, words collapsed across languages have one (section 3.3).
+A key names a vector: ``"de:haus"``. Words that share a vector share its key: a misspelt word has
+the key of the word whose vector it takes, words collapsed across languages have one key (Balikas et
+al. 2018, section 3.3).
 """
 
 from collections.abc import Collection, Sequence
@@ -14,14 +15,14 @@ from dragoman.embeddings.out_of_vocabulary import OovConfig, with_substitutes
 from dragoman.embeddings.space import WordLookup, WordSpace
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors, word_folders
 from dragoman.encoders.family import EncoderFamily, load_family
-from dragoman.systems.bags.config import BagConfig
+from dragoman.systems.bags.config import BagSystemConfig
 from dragoman.types import FloatArray, IntArray
 
-REMEMBERED = 1 << 17  # words whose vectors an encoder is not asked for again
+CACHED_WORDS = 1 << 17  # vectors of an encoder
 
 
 class WordSource(Protocol):
-    """Finds the vectors of words."""
+    """Keys and vectors of words."""
 
     @property
     def dimension(self) -> int:
@@ -30,7 +31,7 @@ class WordSource(Protocol):
 
     @property
     def signature(self) -> str:
-        """What must be equal for vectors to be comparable."""
+        """What must be equal for two vectors to be comparable."""
         ...
 
     def treatment(self, language: str) -> str:
@@ -51,16 +52,16 @@ class WordSource(Protocol):
         ...
 
     def warning(self, language: str) -> str | None:
-        """What a person should know of texts in ``language``."""
+        """What to tell a user with texts in ``language``; None if they are read well."""
         ...
 
 
-class EncodedWords:
-    """Every word has the vector that a sentence encoder, or the language's student, gives it."""
+class EncoderWordSource:
+    """The vectors that a sentence encoder, or the student of a language, gives to single words."""
 
     def __init__(self, family: EncoderFamily) -> None:
         self._family = family
-        self._remembered: dict[str, FloatArray] = {}
+        self._cache: dict[str, FloatArray] = {}
 
     @property
     def dimension(self) -> int:
@@ -73,7 +74,7 @@ class EncodedWords:
         return f"{RULES}|{self._family.teacher.signature}"
 
     def treatment(self, language: str) -> str:
-        """Who reads the language."""
+        """The encoder that reads the language."""
         return f"{RULES}|{self._family.encoder_for(language).signature}"
 
     @property
@@ -86,35 +87,35 @@ class EncodedWords:
         return [f"{language}:{word}" for word in words]
 
     def points(self, keys: Sequence[str]) -> FloatArray:
-        """The vectors of the words, each encoded once in a process."""
-        known = self._remembered
-        points = {key: known[key] for key in keys if key in known}
+        """The vectors of the words; recent ones are cached."""
+        cached = self._cache
+        points = {key: cached[key] for key in keys if key in cached}
         new = [key for key in dict.fromkeys(keys) if key not in points]
         points.update(zip(new, self._encoded(new), strict=True))
-        if len(known) + len(new) > REMEMBERED:
-            self._remembered = known = {}
-        known.update((key, points[key]) for key in new)
+        if len(cached) + len(new) > CACHED_WORDS:
+            self._cache = cached = {}
+        cached.update((key, points[key]) for key in new)
         rows = [points[key] for key in keys]
         return np.array(rows, np.float32).reshape(len(keys), self.dimension)
 
     def _encoded(self, keys: Sequence[str]) -> FloatArray:
-        """The vectors of words of any languages, each language's together."""
+        """The vectors of words, encoded language by language."""
         vectors = np.empty((len(keys), self.dimension), dtype=np.float32)
-        places: dict[str, list[int]] = {}
-        for place, key in enumerate(keys):
-            places.setdefault(key.partition(":")[0], []).append(place)
-        for language, mine in places.items():
-            words = [keys[place].partition(":")[2] for place in mine]
+        rows: dict[str, list[int]] = {}
+        for row, key in enumerate(keys):
+            rows.setdefault(key.partition(":")[0], []).append(row)
+        for language, mine in rows.items():
+            words = [keys[row].partition(":")[2] for row in mine]
             vectors[mine] = encode_uncached(words, language, self._family)
         return vectors
 
     def warning(self, language: str) -> str | None:
-        """A language that neither the encoder nor a student reads."""
+        """The family's warning: neither the encoder nor a student reads the language."""
         return self._family.warning(language)
 
 
-class GivenWords:
-    """Words of given vectors, stacked in one space."""
+class VectorWordSource:
+    """Word vectors of the user, stacked in one space."""
 
     def __init__(
         self, space: WordLookup, names: Sequence[str], languages: Sequence[str], signature: str
@@ -125,16 +126,16 @@ class GivenWords:
 
     @property
     def dimension(self) -> int:
-        """That of the given vectors."""
+        """The length of the stacked vectors."""
         return int(self._space.points.shape[1])
 
     def treatment(self, language: str) -> str:
-        """All vectors: a misspelt word may borrow from any of its language's."""
+        """The signature of all vectors: a misspelt word may take any of its language."""
         del language
         return self.signature
 
     def keys(self, words: Sequence[str], language: str) -> list[str | None]:
-        """The key of the row that the space finds."""
+        """The key of the row that the space has for each word."""
         rows: IntArray = self._space.rows(words, language)
         return [None if row == ABSENT else self._names[row] for row in rows]
 
@@ -144,31 +145,31 @@ class GivenWords:
         return np.asarray(self._space.points[rows], dtype=np.float32)
 
     def warning(self, language: str) -> str | None:
-        """A language without vectors."""
+        """A warning if the language has no vectors."""
         if not language or language in self.languages:
             return None
         return (
-            f"no word vectors for {language}: its texts rank last. Learn some: dragoman learn"
+            f"no word vectors for {language}: its texts rank last. Learn vectors: dragoman learn"
             f" embeddings BITEXT --languages en-{language} -o DIR"
         )
 
 
-def source_of(config: BagConfig) -> WordSource:
-    """The words that a configuration names."""
+def open_source(config: BagSystemConfig) -> WordSource:
+    """The source that a configuration describes."""
     if config.vectors:
-        return given_words(config)
+        return _open_vectors(config)
     family = load_family(config.encoder, config.students, shipped=config.shipped_students)
-    return EncodedWords(family)
+    return EncoderWordSource(family)
 
 
-def given_words(config: BagConfig) -> GivenWords:
-    """The vectors in the named folders, with the repairs of section 3.3 that are asked for."""
+def _open_vectors(config: BagSystemConfig) -> VectorWordSource:
+    """The vectors in the configured folders, with the out-of-vocabulary protocol of section 3.3."""
     vectors = [WordVectors.open(one) for folder in config.vectors for one in word_folders(folder)]
     space = WordSpace.stack(vectors)
     names = [f"{one.language}:{word}" for one in vectors for word in one.words]
-    held = [f"{one.language}:{len(one)}x{one.dimension}:{one.digest}" for one in vectors]
+    described = [f"{one.language}:{len(one)}x{one.dimension}:{one.digest}" for one in vectors]
     repairs = f"misspelt:{config.misspelt}|collapse:{config.collapse}|seed:{config.seed}"
-    signature = f"{'+'.join(held)}|{repairs}"
+    signature = f"{'+'.join(described)}|{repairs}"
     oov = OovConfig(distance=config.misspelt, collapse=config.collapse)
     rows = with_substitutes(space, oov, np.random.default_rng(config.seed))
-    return GivenWords(rows, names, [one.language for one in vectors], signature)
+    return VectorWordSource(rows, names, [one.language for one in vectors], signature)
