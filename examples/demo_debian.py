@@ -13,8 +13,8 @@ from pathlib import Path
 import dragoman
 from dragoman.protocols import no_progress
 from dragoman.text.collections import apt
+from dragoman.text.collections.apt_lists import scan
 from dragoman.text.collections.debian_packages import read_descriptions
-from dragoman.text.collections.lists import scan
 
 ROOT = Path(__file__).parent.parent
 FOLDER = Path("demo-debian")

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from dragoman.storage.array_file import (
-    ALIGNED,
+    ALIGNMENT,
     BLOCK,
     MAGIC,
     TAIL,
     ArrayFile,
     DamagedFile,
     MemoryArrays,
-    writing,
+    write_array_file,
 )
 
 ARRAYS = {
@@ -28,7 +28,7 @@ ARRAYS = {
 
 @pytest.fixture
 def path(tmp_path):
-    with writing(tmp_path / "arrays") as writer:
+    with write_array_file(tmp_path / "arrays") as writer:
         for name, array in ARRAYS.items():
             writer.add(name, array)
         writer.finish({"languages": [["de", 0, 3]], "name": "é"})
@@ -48,14 +48,14 @@ def test_arrays_are_read_as_they_were_written(path):
 
 def test_arrays_are_aligned(path):
     file = ArrayFile(path)
-    assert all(array.ctypes.data % ALIGNED == 0 for array in file.arrays.values() if array.size)
+    assert all(array.ctypes.data % ALIGNMENT == 0 for array in file.arrays.values() if array.size)
 
 
 @pytest.mark.parametrize("size", [1, BLOCK - len(MAGIC), BLOCK, BLOCK + 1, 5 * BLOCK + 3])
 def test_a_stream_of_chunks_is_one_array(tmp_path, size):
     whole = np.random.default_rng(size).integers(0, 256, size).astype(np.uint8)
     for parts in (1, 2, 7):
-        with writing(tmp_path / "streamed") as writer:
+        with write_array_file(tmp_path / "streamed") as writer:
             chunks = np.array_split(whole, min(parts, size))
             writer.stream("bytes", whole.dtype, (), iter(chunks))
             identity = writer.finish({})
@@ -114,7 +114,7 @@ def test_a_block_is_checked_once(path):
 
 
 def test_the_identity_tells_files_apart(tmp_path, path):
-    with writing(tmp_path / "other") as writer:
+    with write_array_file(tmp_path / "other") as writer:
         writer.add("long", ARRAYS["long"] + 1)
         identity = writer.finish({})
     assert identity != ArrayFile(path).identity
@@ -123,7 +123,7 @@ def test_the_identity_tells_files_apart(tmp_path, path):
 
 def test_a_file_that_fails_while_it_is_written_is_removed(tmp_path):
     def failing() -> None:
-        with writing(tmp_path / "failed") as writer:
+        with write_array_file(tmp_path / "failed") as writer:
             writer.add("long", ARRAYS["long"])
             raise ValueError("no more")
 

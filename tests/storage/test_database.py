@@ -21,12 +21,12 @@ def database(tmp_path):
 
 
 def values(database: Database) -> list[int]:
-    with database.reading() as connection:
+    with database.read_transaction() as connection:
         return [value for (value,) in connection.execute("SELECT value FROM numbers")]
 
 
 def test_what_a_transaction_wrote_is_there_after_it(database):
-    with database.writing() as connection:
+    with database.write_transaction() as connection:
         connection.execute("INSERT INTO numbers VALUES (2)")
     assert values(database) == [1, 2]
     other = Database(database.path)
@@ -42,22 +42,22 @@ def test_it_is_a_write_ahead_log_that_is_flushed_by_every_commit(database):
 
 def test_an_error_leaves_nothing_of_a_transaction(database):
     def failing() -> None:
-        with database.writing() as connection:
+        with database.write_transaction() as connection:
             connection.execute("INSERT INTO numbers VALUES (2)")
             raise ValueError("no more")
 
     with pytest.raises(ValueError, match="no more"):
         failing()
     assert values(database) == [1]
-    with database.writing() as connection:  # the connection is as good as before
+    with database.write_transaction() as connection:  # the connection is as good as before
         connection.execute("INSERT INTO numbers VALUES (3)")
     assert values(database) == [1, 3]
 
 
 def test_a_reader_sees_one_state(database):
-    with database.reading() as connection:
+    with database.read_transaction() as connection:
         before = connection.execute("SELECT COUNT(*) FROM numbers").fetchone()
-        with database.writing() as writer:
+        with database.write_transaction() as writer:
             writer.execute("INSERT INTO numbers VALUES (2)")
         assert connection.execute("SELECT COUNT(*) FROM numbers").fetchone() == before
     assert values(database) == [1, 2]
@@ -67,7 +67,7 @@ def test_threads_have_connections_of_their_own(database):
     together = threading.Barrier(4)
 
     def read(_: int) -> int:
-        with database.reading() as connection:
+        with database.read_transaction() as connection:
             together.wait(timeout=10)
             return id(connection)
 
@@ -76,7 +76,7 @@ def test_threads_have_connections_of_their_own(database):
 
 
 def test_a_closed_database_leaves_no_log(database):
-    with database.writing() as connection:
+    with database.write_transaction() as connection:
         connection.execute("INSERT INTO numbers VALUES (2)")
     database.close()
     assert [path.name for path in database.path.parent.iterdir()] == ["numbers.sqlite"]
@@ -110,9 +110,9 @@ def test_a_damaged_page_is_an_error_that_names_the_file(database):
 
 
 def test_a_writer_that_waits_in_vain_is_told_so(database):
-    with database.writing(), database.connection() as other:
+    with database.write_transaction(), database.connection() as other:
         other.execute("PRAGMA busy_timeout = 50")
-        with pytest.raises(StorageError, match=r"locked.*What"), guarded(database.path):
+        with pytest.raises(StorageError, match=r"locked.*Committed"), guarded(database.path):
             other.execute("BEGIN IMMEDIATE")
 
 

@@ -16,7 +16,7 @@ def load_system(folder: Path, manifest: Manifest) -> System:
     manifest.refuse_other(folder, system.settings)
     store = Store(folder / STORE, system.spaces)
     try:
-        with store.database.reading() as connection:
+        with store.database.read_transaction() as connection:
             then = table.treatments(connection)
     finally:
         store.close()

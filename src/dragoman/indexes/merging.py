@@ -18,8 +18,8 @@ from dragoman.indexes.kinds.layout import DROPPED, Source
 from dragoman.indexes.memtable import MEMTABLE
 from dragoman.indexes.segment import SegmentReader, segment_facts
 from dragoman.indexes.spaces import Space
-from dragoman.storage.array_file import writing
-from dragoman.storage.strings import Strings
+from dragoman.storage.array_file import write_array_file
+from dragoman.storage.packed_strings import PackedStrings
 
 FAN = 8
 MOST_DELETED = 1 / 3  # of a segment's documents; it is rewritten when more are deleted
@@ -56,8 +56,8 @@ def merge(path: Path, readers: Sequence[SegmentReader], spaces: Sequence[Space])
     keys = np.zeros(len(order), np.int64)
     for one, to in zip(readers, targets, strict=True):
         keys[to[to != DROPPED]] = one.segment.keys[to != DROPPED]
-    ids = Strings.pack(doc_id for _, doc_id, _, _ in order)
-    with writing(path) as writer:
+    ids = PackedStrings.pack(doc_id for _, doc_id, _, _ in order)
+    with write_array_file(path) as writer:
         writer.add("keys", keys)
         writer.add("ids.offsets", ids.offsets)
         writer.add("ids.content", ids.content)

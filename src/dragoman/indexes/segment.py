@@ -27,8 +27,15 @@ from dragoman.indexes.kinds.layout import Packed
 from dragoman.indexes.kinds.rows import RowMatrix
 from dragoman.indexes.kinds.words import WordIndex
 from dragoman.indexes.spaces import Space
-from dragoman.storage.array_file import Array, ArrayFile, Arrays, DamagedFile, MemoryArrays, writing
-from dragoman.storage.strings import Strings
+from dragoman.storage.array_file import (
+    Array,
+    ArrayFile,
+    Arrays,
+    DamagedFile,
+    MemoryArrays,
+    write_array_file,
+)
+from dragoman.storage.packed_strings import PackedStrings
 from dragoman.types import IntArray
 
 S = TypeVar("S", Postings, RowMatrix, WordIndex, BagMatrix)
@@ -52,7 +59,7 @@ class Segment:
     def __init__(self, arrays: Arrays, name: str = "") -> None:
         self.arrays, self.name = arrays, name
         self.keys: NDArray[np.int64] = arrays.read("keys")
-        self.ids = Strings(arrays.read("ids.offsets"), arrays.read("ids.content"))
+        self.ids = PackedStrings(arrays.read("ids.offsets"), arrays.read("ids.content"))
         self.languages = {code: (first, last) for code, first, last in arrays.facts["languages"]}
         self._spaces: dict[str, Postings | RowMatrix | WordIndex | BagMatrix] = {}
 
@@ -141,7 +148,7 @@ def segment_arrays(
     for language, group in groupby(entry.language for entry in ordered):
         first = sum(last - start for start, last in spans.values())
         spans[language] = (first, first + len(list(group)))
-    ids = Strings.pack(entry.doc_id for entry in ordered)
+    ids = PackedStrings.pack(entry.doc_id for entry in ordered)
     arrays: dict[str, Array] = {
         "keys": np.array([entry.key for entry in ordered], np.int64),
         "ids.offsets": ids.offsets,
@@ -162,7 +169,7 @@ def segment_facts(spans: Mapping[str, tuple[int, int]]) -> dict[str, object]:
 def write_segment(path: Path, entries: Sequence[Entry], spaces: Sequence[Space]) -> int:
     """Write a segment and flush it to the disk; returns its identity."""
     arrays, facts = segment_arrays(entries, spaces)
-    with writing(path) as writer:
+    with write_array_file(path) as writer:
         for name, array in arrays.items():
             writer.add(name, array)
         return writer.finish(facts)

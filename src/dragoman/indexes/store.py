@@ -90,7 +90,7 @@ class Store:
     def snapshot(self) -> Iterator[Snapshot]:
         """The state of this moment, unchanged while the block reads it."""
         for attempt in range(TRIES):
-            with self.database.reading() as connection:
+            with self.database.read_transaction() as connection:
                 try:
                     snapshot = self._snapshot(connection)
                 except (FileNotFoundError, IndexFault) as error:
@@ -177,7 +177,7 @@ class Store:
             if not self.is_current:
                 raise self._replaced()
             try:
-                with self.database.writing() as connection:
+                with self.database.write_transaction() as connection:
                     yield connection
                     table.next_number(connection, "generation")
             except BaseException:
@@ -339,7 +339,7 @@ class Store:
 
     def _sweep(self) -> None:
         """Remove files that failed changes and killed processes have left: nothing names them."""
-        with self.database.reading() as connection:
+        with self.database.read_transaction() as connection:
             listed = {one.name for one in table.live_segments(connection)}
         for path in (self.folder / SEGMENTS).iterdir():
             if not path.name.startswith(MERGING) and path.name not in listed:

@@ -1,1 +1,1 @@
-"""Bytes on disk that can be trusted: checksummed, flushed, written whole or not at all."""
+"""Saved files: staged writes, checksums, SQLite, packed strings, metadata as JSON."""

@@ -2,10 +2,10 @@
 
     magic, arrays (each aligned), block checksums, footer (JSON), tail
 
-The footer stands at the end, so that arrays are streamed without knowing their sizes. A block is
-checked against its checksum before it is first read by this process: a flipped byte is an error
-that names the file, never another answer. ``safetensors`` has its header in front and no
-checksums, which is why this is not one.
+The footer is at the end, so that arrays can be streamed before their sizes are known. A block is
+checked against its checksum before this process first reads it: a flipped byte is an error that
+names the file, never a wrong result. ``safetensors`` is not used because its header comes first and
+it has no checksums.
 """
 
 import json
@@ -26,9 +26,9 @@ from dragoman.errors import IndexFault
 from dragoman.types import IntArray
 
 MAGIC, END = b"DRGMARR1", b"1RRAMGRD"
-TAIL = struct.Struct("<QQI8s")  # where the footer begins, its length, its checksum, END
-BLOCK = 1 << 14  # bytes under one checksum: a random row costs the check of one or two
-ALIGNED = 64
+TAIL = struct.Struct("<QQI8s")  # offset of the footer, its length, its checksum, END
+BLOCK = 1 << 14  # bytes per checksum; reading one row checks one or two blocks
+ALIGNMENT = 64
 
 Array = NDArray[Any]
 
@@ -40,12 +40,12 @@ class DamagedFile(IndexFault):
         self.path, self.found = path, found
         super().__init__(
             f"{path}: found {found}; expected the bytes that were written. The file is damaged:"
-            " `dragoman verify INDEX` tells what is affected, `--repair` rebuilds what can be."
+            " `dragoman verify INDEX` lists what is affected, `--repair` rebuilds what it can."
         )
 
 
 class ArrayFileWriter:
-    """Arrays on their way into a file; ``finish`` flushes it to the disk."""
+    """Writes arrays to a new file, one after the other; ``finish`` flushes it to the disk."""
 
     def __init__(self, path: Path) -> None:
         self._file: IO[bytes] = path.open("wb", buffering=0)
@@ -56,13 +56,13 @@ class ArrayFileWriter:
     def _write(self, data: bytes | memoryview) -> None:
         view = memoryview(data).cast("B")
         written = 0
-        while written < len(view):  # a raw file may take less than it is given
+        while written < len(view):  # a raw file may write less than it is given
             written += self._file.write(view[written:])
         self._size += len(view)
-        self._note(view)
+        self._add_checksums(view)
 
-    def _note(self, view: memoryview) -> None:
-        """Take bytes into the checksums; a block that is not full waits for more."""
+    def _add_checksums(self, view: memoryview) -> None:
+        """Checksum every full block; the bytes of the last, partial block wait for more."""
         start = 0
         if self._block:
             start = min(len(view), BLOCK - len(self._block))
@@ -73,7 +73,7 @@ class ArrayFileWriter:
             self._block.clear()
         whole = start + (len(view) - start) // BLOCK * BLOCK
         self._checksums += [
-            zlib.crc32(view[place : place + BLOCK]) for place in range(start, whole, BLOCK)
+            zlib.crc32(view[offset : offset + BLOCK]) for offset in range(start, whole, BLOCK)
         ]
         self._block += view[whole:]
 
@@ -84,8 +84,8 @@ class ArrayFileWriter:
     def stream(
         self, name: str, kind: np.dtype[Any], shape: tuple[int, ...], chunks: Iterable[Array]
     ) -> None:
-        """Write an array that comes in chunks of its first axis; ``shape`` is that of a row."""
-        self._write(bytes(-self._size % ALIGNED))
+        """Write an array given in chunks of its first axis; ``shape`` is the shape of one row."""
+        self._write(bytes(-self._size % ALIGNMENT))
         offset, length = self._size, 0
         for chunk in chunks:
             length += len(chunk)
@@ -94,8 +94,8 @@ class ArrayFileWriter:
         self._arrays[name] = (kind.str, [length, *shape], offset)
 
     def finish(self, facts: Mapping[str, object]) -> int:
-        """Write checksums and footer, flush the file; the checksum that stands for all of it."""
-        self._write(bytes(-self._size % ALIGNED))
+        """Write checksums and footer and flush the file; the footer's checksum, its identity."""
+        self._write(bytes(-self._size % ALIGNMENT))
         if self._block:
             self._checksums.append(zlib.crc32(self._block))
         table = np.array(self._checksums, dtype="<u4").tobytes()
@@ -113,13 +113,13 @@ class ArrayFileWriter:
         self._file.close()
         return identity
 
-    def abandon(self) -> None:
-        """Close the file, which is of no use."""
+    def close(self) -> None:
+        """Close the file without a footer: it is incomplete and cannot be opened."""
         self._file.close()
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[ArrayFileWriter]:
+def write_array_file(path: Path) -> Iterator[ArrayFileWriter]:
     """A writer whose file is removed if the block fails."""
     writer: ArrayFileWriter | None = None
     try:
@@ -127,13 +127,13 @@ def writing(path: Path) -> Iterator[ArrayFileWriter]:
         yield writer
     except BaseException:
         if writer is not None:
-            writer.abandon()
+            writer.close()
         path.unlink(missing_ok=True)
         raise
 
 
 class ArrayFile:
-    """An open file; its arrays are mapped, and checked before they are read."""
+    """An open file; its arrays are memory-mapped, and checked before they are read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -155,7 +155,7 @@ class ArrayFile:
         size = len(self._bytes)
         start, length, self.identity, end = TAIL.unpack(self._bytes[size - TAIL.size :])
         if end != END or self._bytes[: len(MAGIC)] != MAGIC or start + length + TAIL.size != size:
-            raise DamagedFile(self.path, "no mark of an array file")
+            raise DamagedFile(self.path, "no array file")
         text = bytes(self._bytes[start : start + length])
         if zlib.crc32(text) != self.identity:
             raise DamagedFile(self.path, "a footer with another checksum")
@@ -173,18 +173,18 @@ class ArrayFile:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The size of the file in bytes."""
         return len(self._bytes)
 
     def read(self, name: str) -> Array:
-        """An array, all of it checked."""
+        """An array, after checking all of it."""
         array = self.arrays[name]
         offset = self._entries[name][2]
         self._check(offset // BLOCK, -(-(offset + array.nbytes) // BLOCK))
         return array
 
     def check_rows(self, name: str, starts: IntArray, ends: IntArray) -> None:
-        """Check the blocks under ``array[starts[i]:ends[i]]`` that were not checked before."""
+        """Check the unchecked blocks that hold ``array[starts[i]:ends[i]]``, for every i."""
         if self._all_checked:
             return
         array, offset = self.arrays[name], self._entries[name][2]
@@ -199,7 +199,7 @@ class ArrayFile:
             self._check(block, block + 1)
 
     def check(self) -> None:
-        """Check every byte."""
+        """Check every block."""
         self._check(0, len(self._checksums))
 
     def _check(self, first: int, last: int) -> None:
@@ -216,7 +216,7 @@ class ArrayFile:
 
 
 class MemoryArrays:
-    """Arrays in memory, read like those of a file."""
+    """Arrays in memory, with the interface of ``ArrayFile``."""
 
     def __init__(self, arrays: Mapping[str, Array], facts: Mapping[str, Any]) -> None:
         self.arrays, self.facts = dict(arrays), dict(facts)
@@ -227,10 +227,10 @@ class MemoryArrays:
         return self.arrays[name]
 
     def check_rows(self, name: str, starts: IntArray, ends: IntArray) -> None:
-        """Memory is trusted."""
+        """Does nothing: memory has no checksums."""
 
     def check(self) -> None:
-        """Memory is trusted."""
+        """Does nothing: memory has no checksums."""
 
 
 Arrays = ArrayFile | MemoryArrays

@@ -1,4 +1,4 @@
-"""Where things are kept that can be fetched or made again."""
+"""The user's cache: files that can be downloaded or computed again."""
 
 import os
 from pathlib import Path

@@ -1,9 +1,9 @@
-"""One SQLite file: connections, transactions, and errors that say what happened.
+"""One SQLite file: connections, transactions, and errors that name the file and the cause.
 
-The database is in WAL mode with ``synchronous=FULL``: what a transaction committed is on the disk.
-A folder that cannot be written is read as it is, and opened again when its owner has changed it;
-where a killed process left a write-ahead log there, database and log are copied aside first,
-because the log must be played back.
+The database is in WAL mode with ``synchronous=FULL``: a committed transaction is on the disk. In a
+read-only folder the file is opened as immutable, and opened again when its owner has changed it. If
+a killed process left a write-ahead log there, database and log are first copied to a temporary
+folder, because SQLite must replay the log.
 """
 
 import os
@@ -20,18 +20,18 @@ from typing import NamedTuple
 from dragoman.errors import DragomanError, IndexFault
 
 PATIENCE = 30.0  # seconds that a transaction waits for another process
-DAMAGED = (  # words of SQLite's errors that tell of it
+DAMAGED = (  # parts of SQLite's messages about a damaged file
     *("malformed", "not a database", "no such table", "no such column", "unsupported file"),
     *("Could not decode", "has no column"),
 )
 
 
 class StorageError(DragomanError):
-    """The disk or the database refused; what was committed before is there."""
+    """The disk or the database refused a read or write; committed transactions are intact."""
 
 
 class DamagedRows(IndexFault):
-    """Rows of a database that are not those that were written; ``guarded`` adds its name."""
+    """Rows that differ from those that were written; ``guarded`` adds the database's path."""
 
     def __init__(self, found: str, path: Path | None = None) -> None:
         self.found, self.path = found, path
@@ -39,13 +39,13 @@ class DamagedRows(IndexFault):
 
 
 class Database:
-    """Connections to one file; each is used by one thread at a time."""
+    """A pool of connections to one file; each is used by one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._idle: SimpleQueue[sqlite3.Connection] = SimpleQueue()
-        self._aside: list[TemporaryDirectory[str]] = []
-        self._frozen: _Stamp | None = None  # of files that SQLite does not follow
+        self._copies: list[TemporaryDirectory[str]] = []
+        self._frozen: _Stamp | None = None  # of files opened as immutable or copied
         self._opening = Lock()
         self.is_writable = True
         self._closed = False
@@ -77,14 +77,14 @@ class Database:
             if self._frozen.log is None:
                 self._address = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
             else:
-                self._aside.append(TemporaryDirectory(prefix="dragoman-"))
-                copy = Path(shutil.copy(self.path, self._aside[-1].name))
-                shutil.copy(_log(self.path), self._aside[-1].name)
+                self._copies.append(TemporaryDirectory(prefix="dragoman-"))
+                copy = Path(shutil.copy(self.path, self._copies[-1].name))
+                shutil.copy(_log(self.path), self._copies[-1].name)
                 self._address = f"{copy.as_uri()}?mode=rw"
             return self._connect()
 
     def _follow(self) -> None:
-        """Open the files again if SQLite does not follow them and somebody has changed them."""
+        """Open the files again if they were opened as immutable or copied, and have changed."""
         if self._frozen is not None and self._frozen != _stamp(self.path):
             with self._opening:
                 if self._frozen is not None and self._frozen != _stamp(self.path):
@@ -107,14 +107,14 @@ class Database:
         except sqlite3.DatabaseError:
             connection.close()
             raise
-        except UnicodeDecodeError as error:  # a message of SQLite that quotes damaged bytes
+        except UnicodeDecodeError as error:  # SQLite's message quotes damaged bytes
             connection.close()
             raise sqlite3.DatabaseError("malformed names of tables") from error
         return connection
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection of its own for this thread; errors name the file."""
+        """A connection for this thread alone; errors name the file."""
         with guarded(self.path):
             self._follow()
             idle, frozen = self._idle, self._frozen
@@ -129,7 +129,7 @@ class Database:
                     connection.execute("ROLLBACK")
                 self._release(connection, idle)
             if frozen is not None and frozen.file != _stamp(self.path).file:
-                raise StorageError(f"{self.path}: it was written to while it was read. Try again.")
+                raise StorageError(f"{self.path}: found a change while it was read. Try again.")
 
     def _release(
         self, connection: sqlite3.Connection, idle: SimpleQueue[sqlite3.Connection]
@@ -140,35 +140,35 @@ class Database:
             idle.put(connection)
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that sees one state of the database."""
+    def read_transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that sees one state of the database throughout."""
         with self.connection() as connection:
             connection.execute("BEGIN")
             yield connection
             connection.execute("COMMIT")
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is on the disk when the block has ended."""
+    def write_transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that is committed to the disk when the block ends."""
         with self.connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Close all connections; the last one to close writes the log back into the file."""
+        """Close all connections; the last one to close checkpoints the write-ahead log."""
         self._closed = True
         while not self._idle.empty():
             self._idle.get().close()
-        for folder in self._aside:
+        for folder in self._copies:
             folder.cleanup()
 
 
 class _Stamp(NamedTuple):
-    """What tells that a database, or its write-ahead log, was written to."""
+    """Inode, size and time of a database and its write-ahead log: they change with every write."""
 
     file: tuple[int, int, int]
-    log: tuple[int, int, int] | None  # None where it is empty
+    log: tuple[int, int, int] | None  # None where it is empty or missing
 
 
 def _stamp(path: Path) -> _Stamp:
@@ -186,7 +186,7 @@ def _log(path: Path) -> Path:
 
 @contextmanager
 def guarded(path: Path) -> Iterator[None]:
-    """Turn errors of the disk and of SQLite into ours."""
+    """Raise errors of the disk and of SQLite as ``StorageError`` or ``IndexFault``, with a path."""
     try:
         yield
     except DamagedRows as error:
@@ -195,7 +195,7 @@ def guarded(path: Path) -> Iterator[None]:
         raise DamagedRows(error.found, path) from error
     except sqlite3.Error as error:
         raise _named(path, error) from error
-    except UnicodeDecodeError as error:  # a message of SQLite that quotes damaged bytes
+    except UnicodeDecodeError as error:  # SQLite's message quotes damaged bytes
         raise _named(path, sqlite3.DatabaseError("malformed names")) from error
     except OSError as error:
         where = error.filename or path
@@ -205,17 +205,15 @@ def guarded(path: Path) -> Iterator[None]:
                 " from a copy."
             ) from error
         raise StorageError(
-            f"{where}: {error.strerror or error}. What was acknowledged before is kept; make room"
-            " or mend the disk and repeat the command."
+            f"{where}: {error.strerror or error}. Committed changes are safe; free some space or"
+            " repair the disk and repeat the command."
         ) from error
 
 
 def _named(path: Path, error: sqlite3.Error) -> DragomanError:
     if any(words in str(error) for words in DAMAGED):
         return IndexFault(
-            f"{path}: found a damaged database ({error}). `dragoman verify INDEX` tells what is"
+            f"{path}: found a damaged database ({error}). `dragoman verify INDEX` lists what is"
             " affected; restore the index from a snapshot or build it again."
         )
-    return StorageError(
-        f"{path}: the database refused ({error}). What was acknowledged before is kept."
-    )
+    return StorageError(f"{path}: the database refused ({error}). Committed changes are safe.")

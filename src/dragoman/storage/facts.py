@@ -1,4 +1,4 @@
-"""What a saved file says of itself, as JSON: format, version, and what else there is to say."""
+"""Facts about saved data, as JSON: format, version and whatever else its reader needs."""
 
 import json
 from collections.abc import Mapping
@@ -11,20 +11,20 @@ from dragoman.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of saved file."""
+    """The name and version of a saved format, checked whenever it is read."""
 
     name: str
     version: int
     written_by: str  # the command or part that writes it
 
     def write(self, path: Path, facts: Mapping[str, Any]) -> None:
-        """Write what ``read`` reads."""
+        """Write format, version and ``facts``."""
         whole = {"format": self.name, "version": self.version, **facts}
         text = json.dumps(whole, ensure_ascii=False, indent=2, sort_keys=True)
         path.write_text(text + "\n", encoding="utf-8")
 
     def read(self, path: Path) -> dict[str, Any]:
-        """The facts, without format and version, which must be these."""
+        """The facts, without format and version; another format or version is an error."""
         expected = f"{self.name!r} version {self.version}, written by {self.written_by}"
         try:
             facts = json.loads(path.read_text(encoding="utf-8"))

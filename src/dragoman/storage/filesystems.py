@@ -1,4 +1,4 @@
-"""Which file system a folder is on: SQLite's write-ahead log needs shared memory of one machine."""
+"""Folder -> the file system it is on: SQLite's write-ahead log needs a local one."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ NETWORK = {"9p", "afs", "ceph", "cifs", "glusterfs", "lustre", "nfs", "nfs4", "s
 
 
 def refuse_network(folder: Path) -> None:
-    """Refuse to write an index to a file system that other machines share."""
+    """Raise ``IndexFault`` where ``folder`` is on a file system shared by several machines."""
     kind = filesystem(folder)
     if kind in NETWORK or kind.startswith("fuse.ssh"):
         raise IndexFault(
@@ -20,13 +20,13 @@ def refuse_network(folder: Path) -> None:
 
 
 def filesystem(folder: Path) -> str:
-    """The kind of file system that a folder is on; empty where the system does not tell."""
+    """The type of the file system that holds ``folder``, as in ``ext4``; empty where unknown."""
     if not MOUNTS.is_file():
         return ""
-    place, best, kind = folder.resolve(), -1, ""
+    path, deepest, kind = folder.resolve(), -1, ""
     for line in MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines():
-        _, mounted, named, *_ = line.split(" ")
-        at = Path(mounted.replace("\\040", " "))
-        if place.is_relative_to(at) and len(at.parts) >= best:
-            best, kind = len(at.parts), named
+        _, mounted, mounted_kind, *_ = line.split(" ")
+        mount_point = Path(mounted.replace("\\040", " "))
+        if path.is_relative_to(mount_point) and len(mount_point.parts) >= deepest:
+            deepest, kind = len(mount_point.parts), mounted_kind
     return kind

@@ -15,7 +15,7 @@ from dragoman.registry import COLLECTIONS
 from dragoman.text.collections import NoRoom, build, catalogue
 from dragoman.text.collections.catalogue import BuildRequest, parse_languages
 from dragoman.text.collections.items import Page, describe
-from dragoman.text.collections.writing import plan, write_pages
+from dragoman.text.collections.output import plan, write_pages
 
 REQUEST = BuildRequest(languages=parse_languages("en,it"), negatives=3)
 
@@ -127,7 +127,7 @@ def test_a_failed_build_leaves_the_old_collection_and_nothing_else(
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device", "/somewhere/qrels.tsv.gz")
 
-    monkeypatch.setattr("dragoman.text.collections.writing.judge", full)
+    monkeypatch.setattr("dragoman.text.collections.output.judge", full)
     with pytest.raises(
         NoRoom, match=r"qrels.tsv.gz: No space left on device\. Nothing half-written"
     ):

@@ -9,7 +9,7 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 
 from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import no_progress, no_stages
-from dragoman.tokens.pieces import learn_pieces
+from dragoman.tokens.bpe import train_bpe
 from dragoman.training.pretraining.preparation import (
     HELD_OUT,
     Texts,
@@ -37,7 +37,7 @@ class Letters(SentenceEncoder):
 
 
 def test_a_tokenizer_that_is_there_is_not_learnt_again(tmp_path):
-    learn_pieces(["water fire " * 9], 60).save(str(tmp_path / "tokenizer.json"))
+    train_bpe(["water fire " * 9], 60).save(str(tmp_path / "tokenizer.json"))
     found = prepared(TEXTS, CONFIG, None, tmp_path, no_stages)
     assert found.material.vocabulary == found.tokenizer.get_vocab_size() < 60
     assert found.taught is None

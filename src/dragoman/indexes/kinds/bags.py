@@ -18,7 +18,7 @@ from dragoman.errors import UserError
 from dragoman.indexes.kinds.layout import DROPPED, Packed, Source, Spans, ranges, starts_of
 from dragoman.indexes.spaces import Bag, Space
 from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
-from dragoman.storage.strings import Strings
+from dragoman.storage.packed_strings import PackedStrings
 from dragoman.types import IntArray
 
 
@@ -26,7 +26,7 @@ def pack(vector: Bag) -> dict[str, Array]:
     """One document."""
     if not np.isfinite(vector.points).all():
         raise UserError("found the point of a word with a number that is not finite.")
-    packed = Strings.pack(vector.keys)
+    packed = PackedStrings.pack(vector.keys)
     return {
         "offsets": packed.offsets,
         "content": packed.content,
@@ -42,12 +42,12 @@ def build(documents: Sequence[Packed], spans: Spans) -> dict[str, Array]:
     points: list[Array] = []
     entries: list[int] = []
     for one in documents:
-        for place, key in enumerate(Strings(one["offsets"], one["content"]) if one else ()):
+        for place, key in enumerate(PackedStrings(one["offsets"], one["content"]) if one else ()):
             if key not in numbers:
                 numbers[key] = len(numbers)
                 points.append(one["points"][place])
             entries.append(numbers[key])
-    packed = Strings.pack(numbers)
+    packed = PackedStrings.pack(numbers)
     counts = [one["counts"] for one in documents if one]
     return {
         "offsets": packed.offsets,
@@ -80,7 +80,7 @@ def merge(
         origins, targets = ranges(mine.starts[kept], theirs), ranges(starts[places[kept]], theirs)
         keys[targets] = _renumbered(mine, mine.keys[origins], numbers, points)
         counts[targets] = mine.counts[origins]
-    packed = Strings.pack(numbers)
+    packed = PackedStrings.pack(numbers)
     width = max((mine.points.shape[1] for mine in parts), default=0)
     writer.add(f"{name}.offsets", packed.offsets)
     writer.add(f"{name}.content", packed.content)
@@ -115,9 +115,9 @@ class BagMatrix:
         return self.arrays.read(f"{self.name}.{name}")
 
     @cached_property
-    def strings(self) -> Strings:
+    def strings(self) -> PackedStrings:
         """The keys."""
-        return Strings(self._array("offsets"), self._array("content"))
+        return PackedStrings(self._array("offsets"), self._array("content"))
 
     @cached_property
     def points(self) -> NDArray[np.float32]:

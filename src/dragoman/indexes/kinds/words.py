@@ -15,14 +15,14 @@ from dragoman.indexes.spaces import Space
 from dragoman.lexicons.sounds.neighbours import Neighbour
 from dragoman.lexicons.sounds.sound_index import SoundIndex, sound_arrays
 from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
-from dragoman.storage.strings import Strings
+from dragoman.storage.packed_strings import PackedStrings
 
 UNNAMED = "und"  # stands for an empty language code in names of arrays
 
 
 def pack(vector: Sequence[str]) -> dict[str, Array]:
     """One document."""
-    packed = Strings.pack(vector)
+    packed = PackedStrings.pack(vector)
     return {"offsets": packed.offsets, "content": packed.content}
 
 
@@ -30,7 +30,9 @@ def build(documents: Sequence[Packed], spans: Spans) -> dict[str, Array]:
     """The words of documents, in their order."""
     found: dict[str, Array] = {}
     for language, (first, last) in spans.items():
-        listed = [Strings(one["offsets"], one["content"]) for one in documents[first:last] if one]
+        listed = [
+            PackedStrings(one["offsets"], one["content"]) for one in documents[first:last] if one
+        ]
         found |= _named(language, {word for words in listed for word in words})
     return found
 

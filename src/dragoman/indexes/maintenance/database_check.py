@@ -43,7 +43,7 @@ class StoredRows(NamedTuple):
 @contextmanager
 def lenient(database: Database) -> Iterator[sqlite3.Connection]:
     """A transaction that reads texts of any bytes, so that damaged ones can be reported."""
-    with database.reading() as connection:
+    with database.read_transaction() as connection:
         before = connection.text_factory
         connection.text_factory = _text
         try:

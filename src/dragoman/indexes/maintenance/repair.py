@@ -106,7 +106,7 @@ def _writing(folder: Path) -> Iterator[Connection]:
     with guarded(folder), Lock(folder / STORE, PATIENCE):
         database = Database(folder / DATABASE)
         try:
-            with database.writing() as connection:
+            with database.write_transaction() as connection:
                 yield connection
         finally:
             database.close()
@@ -202,7 +202,7 @@ def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterato
 
     def documents() -> Iterator[Document]:
         for some in grouped(keys.tolist(), BATCH):
-            with index.store.database.reading() as connection:
+            with index.store.database.read_transaction() as connection:
                 found = table.documents_of(connection, np.array(some, np.int64))
             for key, document in zip(some, found, strict=True):
                 if document is not None:

@@ -29,13 +29,13 @@ class StoredTexts:
 
     def count(self) -> int:
         """How many documents there are."""
-        with self.database.reading() as connection:
+        with self.database.read_transaction() as connection:
             (found,) = connection.execute("SELECT COUNT(*) FROM documents").fetchone()
         return int(found)
 
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
-        with self.database.reading() as connection:
+        with self.database.read_transaction() as connection:
             rows = connection.execute("SELECT id FROM documents").fetchall()
         return sorted(table.decoded(doc_id) for (doc_id,) in rows)
 
@@ -48,5 +48,5 @@ class StoredTexts:
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of their ids; ``None`` where one is not there."""
-        with self.database.reading() as connection:
+        with self.database.read_transaction() as connection:
             return table.documents_of(connection, table.keys_of(connection, doc_ids))

@@ -24,7 +24,7 @@ from dragoman.lexicons.sounds.neighbours import (
     same_names,
 )
 from dragoman.lexicons.sounds.transliteration import has_vowels, romanised, sound_key
-from dragoman.storage.strings import Strings
+from dragoman.storage.packed_strings import PackedStrings
 from dragoman.types import IntArray
 
 CACHED_ANSWERS = 1 << 14
@@ -68,7 +68,7 @@ def sound_arrays(words: Iterable[str]) -> dict[str, NDArray[Any]]:
     """
     listed = sorted(word for word in words if is_word(word) and sound_blocks(word))
     listed.sort(key=sound_number)
-    packed = Strings.pack(listed)
+    packed = PackedStrings.pack(listed)
     latin = [romanised(word) for word in listed]
     starts = np.zeros(len(latin) + 1, np.int64)
     np.cumsum([len(word) for word in latin], out=starts[1:])
@@ -93,7 +93,7 @@ class SoundIndex:
     """Words by sound; the arrays are those of ``sound_arrays``."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.words = Strings(arrays["offsets"], arrays["content"])
+        self.words = PackedStrings(arrays["offsets"], arrays["content"])
         self._arrays = arrays
         self.same_names = lru_cache(CACHED_ANSWERS)(self._same_names)
 

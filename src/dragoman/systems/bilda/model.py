@@ -27,8 +27,8 @@ from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.errors import InputError
 from dragoman.settings import parse_settings, setting_names
 from dragoman.storage.facts import Format
+from dragoman.storage.packed_strings import PackedStrings
 from dragoman.storage.staging import staged_folder
-from dragoman.storage.strings import Strings
 from dragoman.systems.bilda.config import Schedule, TopicConfig
 from dragoman.systems.bilda.inference import infer
 from dragoman.types import FloatArray, IntArray, Text
@@ -175,7 +175,7 @@ class TopicModel:
             "totals": self.totals,
         }
         for language, words in zip(self.languages, self.vocabularies, strict=True):
-            packed = Strings.pack(words)
+            packed = PackedStrings.pack(words)
             tensors[f"words.{language}.offsets"] = packed.offsets
             tensors[f"words.{language}.content"] = packed.content
         return tensors
@@ -195,7 +195,11 @@ class TopicModel:
         try:
             tensors = tensors_from_bytes((folder / TENSORS).read_bytes())
             vocabularies = tuple(
-                tuple(Strings(tensors[f"words.{code}.offsets"], tensors[f"words.{code}.content"]))
+                tuple(
+                    PackedStrings(
+                        tensors[f"words.{code}.offsets"], tensors[f"words.{code}.content"]
+                    )
+                )
                 for code in facts["languages"]
             )
             sparse = (tensors["tallies"], tensors["topics"], tensors["starts"])

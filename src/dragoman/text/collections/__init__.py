@@ -11,7 +11,7 @@ from dragoman.protocols import Stage
 from dragoman.registry import COLLECTIONS, collection
 from dragoman.storage.staging import staged_folder
 from dragoman.text.collections.catalogue import BuildRequest, NamedCollection
-from dragoman.text.collections.writing import write_manifest
+from dragoman.text.collections.output import write_manifest
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 

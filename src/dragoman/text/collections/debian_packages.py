@@ -16,11 +16,11 @@ from typing import Any
 from dragoman.errors import InputError
 from dragoman.protocols import Stage
 from dragoman.text.collections import apt
+from dragoman.text.collections.apt_lists import Lists, scan
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
 from dragoman.text.collections.items import Item, Page, describe
-from dragoman.text.collections.lists import Lists, scan
+from dragoman.text.collections.output import Pages, plan, write_pages
 from dragoman.text.collections.sentences import folded
-from dragoman.text.collections.writing import Pages, plan, write_pages
 
 # apt's names where they are not simply the language's code
 APT_CODES = {"zh": "zh_CN", "no": "nb"}

@@ -15,11 +15,11 @@ from dragoman.errors import InputError, UnknownName
 from dragoman.protocols import Advance, Stage
 from dragoman.text.collections import apt
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
-from dragoman.text.collections.debs import read_files, version
+from dragoman.text.collections.deb_archive import read_files, version
 from dragoman.text.collections.help_pages import HelpPage, parse_page
 from dragoman.text.collections.items import Item, Page, describe
+from dragoman.text.collections.output import plan, write_pages
 from dragoman.text.collections.sentences import folded
-from dragoman.text.collections.writing import plan, write_pages
 
 PREFIX = "libreoffice-help-"
 # the packages' names where they are not simply the language's code

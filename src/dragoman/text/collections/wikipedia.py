@@ -24,17 +24,17 @@ from dragoman.text.collections import sql_dump
 from dragoman.text.collections.bitext import held_out_lines, without_leaks
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
 from dragoman.text.collections.items import Item, Page, document_id
-from dragoman.text.collections.sentences import first_sentence, without_title_words
-from dragoman.text.collections.splits import Split
-from dragoman.text.collections.wiki_dump import Article, WikiFiles, articles, sort_files
-from dragoman.text.collections.wikitext import clean, lead
-from dragoman.text.collections.writing import (
+from dragoman.text.collections.output import (
     CollectionPlan,
     plan,
     write_bitext,
     write_judged,
     write_texts,
 )
+from dragoman.text.collections.sentences import first_sentence, without_title_words
+from dragoman.text.collections.splits import Split
+from dragoman.text.collections.wikitext import clean, lead
+from dragoman.text.collections.xml_dump import Article, WikiFiles, articles, sort_files
 from dragoman.types import Document, SentencePair
 
 # A scratch file: it is thrown away, so it need not survive a crash.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.tokens.pieces import BEGIN, END, MASK, PADDING, SPECIAL
+from dragoman.tokens.bpe import BEGIN, END, MASK, PADDING, SPECIAL
 from dragoman.training.texts import Sequences, gathered
 from dragoman.types import IntArray
 

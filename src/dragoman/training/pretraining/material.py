@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from dragoman.protocols import Advance, no_progress
-from dragoman.tokens.pieces import learn_pieces
+from dragoman.tokens.bpe import train_bpe
 from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.texts import Bitext, sample
 from dragoman.training.texts import Sequences
@@ -91,7 +91,7 @@ def learn_tokenizer(
         for row in some:
             yield bodies[row]
 
-    return learn_pieces(texts(), config.encoder.pieces)
+    return train_bpe(texts(), config.encoder.pieces)
 
 
 def numbered_pairs(

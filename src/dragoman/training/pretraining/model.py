@@ -18,7 +18,7 @@ from transformers import BertConfig, BertForMaskedLM, BertModel, PreTrainedToken
 from transformers.models.bert.modeling_bert import BertPredictionHeadTransform
 
 from dragoman.encoders.transformer import MODEL
-from dragoman.tokens.pieces import BEGIN, END, MASK, PADDING, SPECIAL, UNKNOWN
+from dragoman.tokens.bpe import BEGIN, END, MASK, PADDING, SPECIAL, UNKNOWN
 from dragoman.training.parameters import parameters, write_parameters
 from dragoman.training.pretraining.config import EncoderConfig
 from dragoman.training.pretraining.masking import Lines

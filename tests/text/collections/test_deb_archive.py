@@ -9,7 +9,7 @@ import pytest
 import zstandard
 
 from dragoman.errors import InputError
-from dragoman.text.collections import debs
+from dragoman.text.collections import deb_archive
 
 FILES = {"usr/share/help/a.html": b"<p>a</p>", "usr/share/help/b.html": b"<p>bb</p>"}
 
@@ -17,8 +17,8 @@ FILES = {"usr/share/help/a.html": b"<p>a</p>", "usr/share/help/b.html": b"<p>bb<
 def test_files_and_version(tmp_path, build_deb):
     path = tmp_path / "a.deb"
     path.write_bytes(build_deb("a", "4:7.4-1", FILES))
-    assert dict(debs.read_files(path)) == FILES
-    assert debs.version(path) == "4:7.4-1"
+    assert dict(deb_archive.read_files(path)) == FILES
+    assert deb_archive.version(path) == "4:7.4-1"
 
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
@@ -44,8 +44,8 @@ def test_dpkg_deb_built_and_read_packages_agree(tmp_path, build_deb):
             capture_output=True,
         )
         assert built.returncode == 0
-        assert dict(debs.read_files(theirs)) == {"page.html": b"page"}, packing
-        assert debs.version(theirs) == "2.0"
+        assert dict(deb_archive.read_files(theirs)) == {"page.html": b"page"}, packing
+        assert deb_archive.version(theirs) == "2.0"
 
 
 def test_zstandard_as_ubuntu_packs(tmp_path, build_deb):
@@ -58,22 +58,22 @@ def test_zstandard_as_ubuntu_packs(tmp_path, build_deb):
     header = f"{'data.tar.zst/':<16}{0:<12}{0:<6}{0:<6}{'100644':<8}{len(content):<10}`\n"
     path = tmp_path / "a.deb"
     path.write_bytes(b"!<arch>\n" + header.encode() + content)
-    assert dict(debs.read_files(path)) == {"a": b"x"}
+    assert dict(deb_archive.read_files(path)) == {"a": b"x"}
 
 
 def test_links_are_passed_over_and_nothing_is_written(tmp_path, build_deb):
     path = tmp_path / "a.deb"
     path.write_bytes(build_deb("a", "1", {"../../escape.html": b"x"}, link="usr/passwd"))
-    assert dict(debs.read_files(path)) == {"../../escape.html": b"x"}
+    assert dict(deb_archive.read_files(path)) == {"../../escape.html": b"x"}
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_too_large_is_refused_unread(tmp_path, build_deb, monkeypatch):
     path = tmp_path / "a.deb"
     path.write_bytes(build_deb("a", "1", {"big": b"x" * 2000}))
-    monkeypatch.setattr(debs, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(deb_archive, "LARGEST_FILE", 1000)
     with pytest.raises(InputError, match=r"big of 2,000 bytes"):
-        list(debs.read_files(path))
+        list(deb_archive.read_files(path))
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_broken_packages_are_named(tmp_path, build_deb, change, message):
     path = tmp_path / "a.deb"
     path.write_bytes(change(build_deb("a", "1", FILES)))
     with pytest.raises(InputError, match=message):
-        list(debs.read_files(path))
+        list(deb_archive.read_files(path))

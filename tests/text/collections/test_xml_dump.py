@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import ConfigError, InputError, UnknownLanguage
-from dragoman.text.collections.wiki_dump import articles, sort_files
+from dragoman.text.collections.xml_dump import articles, sort_files
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="fr">
   <siteinfo><sitename>Wikipédia</sitename><namespaces>

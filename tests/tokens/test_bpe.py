@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import ConfigError
-from dragoman.tokens.pieces import SPECIAL, learn_pieces
+from dragoman.tokens.bpe import SPECIAL, train_bpe
 
 TEXTS = ["der Wasserfall", "das Wasser", "die Wasserkraft", "पानी साफ है", "السلام عليكم"] * 5
 
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return learn_pieces(TEXTS, 200)
+    return train_bpe(TEXTS, 200)
 
 
 def test_special_tokens_have_their_places(tokenizer):
@@ -30,14 +30,14 @@ def test_frequent_words_are_whole_and_others_are_pieces(tokenizer):
 
 
 def test_a_word_behind_a_mark_is_the_word():
-    tokenizer = learn_pieces(["l'eau (eau)"] * 5, 60)
+    tokenizer = train_bpe(["l'eau (eau)"] * 5, 60)
     pieces = tokenizer.encode("l'eau", add_special_tokens=False).tokens
     assert pieces == ["▁l", "▁'", "▁eau"]
 
 
 def test_the_same_texts_give_the_same_pieces():
     texts = [f"{one}{two} {two}{one}" for one in "abcdefgh" for two in "xyzuvw"]
-    assert len({learn_pieces(texts, 60).to_str() for _ in range(5)}) == 1
+    assert len({train_bpe(texts, 60).to_str() for _ in range(5)}) == 1
 
 
 def test_one_text_and_two_are_framed_as_bert_does(tokenizer):
@@ -49,7 +49,7 @@ def test_one_text_and_two_are_framed_as_bert_does(tokenizer):
 
 def test_vowel_signs_and_accents_stay(tokenizer):
     assert tokenizer.decode(tokenizer.encode("पानी").ids) == "पानी"
-    accented = learn_pieces(["schön", "schon"] * 5, 100)
+    accented = train_bpe(["schön", "schon"] * 5, 100)
     assert accented.encode("schön").ids != accented.encode("schon").ids
 
 
@@ -66,6 +66,6 @@ def test_texts_of_known_letters_come_back(tokenizer, words):
 
 
 def test_there_are_at_most_so_many_pieces():
-    assert learn_pieces(TEXTS, 60).get_vocab_size() <= 60
+    assert train_bpe(TEXTS, 60).get_vocab_size() <= 60
     with pytest.raises(ConfigError, match="more than 5 pieces, got 5"):
-        learn_pieces(TEXTS, 5)
+        train_bpe(TEXTS, 5)

@@ -28,7 +28,7 @@ LETTERS = 3_000  # most different characters that have a piece of their own
 SEEN = 2  # a pair of pieces that stands less often together is not joined
 
 
-def learn_pieces(texts: Iterable[str], size: int) -> Tokenizer:
+def train_bpe(texts: Iterable[str], size: int) -> Tokenizer:
     """The tokenizer with at most ``size`` pieces that writes ``texts`` shortest."""
     if size <= len(SPECIAL):
         raise ConfigError(f"a vocabulary needs more than {len(SPECIAL)} pieces, got {size}")
