@@ -1,1 +1,1 @@
-"""One module per question: tables and figures regenerated on any fitting collection."""
+"""One module or folder per paper: tables and figures regenerated on any suitable collection."""

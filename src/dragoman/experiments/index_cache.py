@@ -1,8 +1,8 @@
-"""Documents -> an index to measure on: gone afterwards, or kept and opened again next time.
+"""Documents -> an index to measure on: temporary, or cached in a folder for the next time.
 
-A kept index is found by its documents: its folder is named after the collection and a hash of all
-ids, languages and texts, so that a collection that changed is indexed anew. One that this
-installation would read differently is refused by the index itself.
+The folder of a cached index is named after the collection and a hash of all ids, languages and
+texts, so a changed collection is indexed again. The index itself refuses to open where this
+installation would treat its documents differently.
 """
 
 import tempfile
@@ -10,20 +10,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import dragoman
 from dragoman import compilation
 from dragoman.indexes.index import Index
+from dragoman.indexes.system import System
 from dragoman.types import Document
 
 SYSTEM = "hybrid"
+SYSTEMS = ("psq", "dense", SYSTEM)  # those that a hybrid index can search with
 
 
 @contextmanager
 def temporary_index(
     documents: Iterable[Document], system: str, settings: Mapping[str, object] | None = None
 ) -> Iterator[Index]:
-    """An index of ``documents`` that is gone after the block."""
+    """An index of ``documents`` that is removed after the block."""
     compilation.enable()
     with (
         tempfile.TemporaryDirectory(prefix="dragoman-") as folder,
@@ -33,17 +36,23 @@ def temporary_index(
 
 
 @contextmanager
-def indexed(name: str, documents: Sequence[Document], keep: Path | None) -> Iterator[Index]:
-    """The hybrid index of ``documents``; in ``keep`` it stays for the next time."""
-    if keep is None:
+def cached_index(name: str, documents: Sequence[Document], cache: Path | None) -> Iterator[Index]:
+    """The hybrid index of ``documents``, stored in the folder ``cache`` where one is given."""
+    if cache is None:
         with temporary_index(documents, SYSTEM) as index:
             yield index
         return
     compilation.enable()
-    folder = keep / f"{name}-{fingerprint(documents)}"
-    known = dragoman.open(folder) if folder.is_dir() else None
-    with known or dragoman.index(documents, folder, system=SYSTEM) as index:
+    folder = cache / f"{name}-{fingerprint(documents)}"
+    stored = dragoman.open(folder) if folder.is_dir() else None
+    with stored or dragoman.index(documents, folder, system=SYSTEM) as index:
         yield index
+
+
+def index_systems(index: Index) -> dict[str, System]:
+    """The systems of a hybrid index by their names: those of ``SYSTEMS``."""
+    hybrid: Any = index.system
+    return {"psq": hybrid.psq, "dense": hybrid.dense, "hybrid": hybrid}
 
 
 def fingerprint(documents: Sequence[Document]) -> str:

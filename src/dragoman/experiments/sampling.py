@@ -1,12 +1,13 @@
-"""Many questions -> few, chosen by their places alone."""
+"""Many items -> few, evenly spaced from the first to the last."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from dragoman.types import Query
+T = TypeVar("T")
 
 
-def spread(queries: Sequence[Query], most: int | None) -> tuple[Query, ...]:
-    """At most ``most`` queries, evenly from the first to the last; all of them without a limit."""
-    if most is None or len(queries) <= most:
-        return tuple(queries)
-    return tuple(queries[place * len(queries) // most] for place in range(most))
+def evenly_spaced(items: Sequence[T], most: int | None) -> tuple[T, ...]:
+    """At most ``most`` items in their order; all of them where ``most`` is None."""
+    if most is None or len(items) <= most:
+        return tuple(items)
+    return tuple(items[number * len(items) // most] for number in range(most))

@@ -1,4 +1,4 @@
-"""Tables of several experiments in one page: each replaces its own section and no other."""
+"""Reports of several experiments in one page: each replaces its own section and no other."""
 
 import os
 import platform
@@ -29,8 +29,8 @@ def write_section(page: Path, name: str, text: str) -> None:
         stream.write(whole)
 
 
-def circumstances(command: str) -> list[str]:
-    """What made a section, when and on what."""
+def provenance(command: str) -> list[str]:
+    """Command, date, machine and versions of a section, as lines of a list."""
     return [
         f"- command: `{command}`",
         f"- date: {datetime.now(UTC):%Y-%m-%d}; machine: {platform.machine()},"

@@ -1,29 +1,34 @@
+from contextlib import contextmanager
+
 import pytest
 
 from dragoman.experiments.engine import experiment
-from dragoman.experiments.engine.pooled import compare_pooled, pool
-from dragoman.experiments.index_cache import indexed
-from dragoman.experiments.lexical import experiment as lexical
-from dragoman.ranking.balance import Balance
-
-pytestmark = pytest.mark.usefixtures("encoder")
+from dragoman.experiments.engine.report import report
+from dragoman.experiments.tasks import read_afriqa
 
 
-def test_pairs_and_pool_are_measured_and_reported(data):
-    collection = lexical._afriqa(data / "afriqa-sw", "sw")
-    with indexed(collection.name, collection.documents, None) as index:
-        rows = experiment.compare(index, collection)
-    assert [set(row.values) for row in rows] == [set(experiment.SYSTEMS)]
-    assert rows[0].values["hybrid"] == 1.0
-    asked = pool(data / "xquad-r", 10)
-    pooled = compare_pooled(asked)
-    assert [(one.contestant.label, one.contestant.balance) for one in pooled][:2] == [
-        ("psq", Balance.OFF),
-        ("psq", Balance.CALIBRATED),
+@pytest.mark.usefixtures("encoder")
+def test_every_table_of_the_engine_is_measured_once(data, packages, monkeypatch):
+    stages = []
+
+    @contextmanager
+    def progress(what, steps):
+        done = []
+        yield lambda n=1: done.append(n)
+        stages.append((what, steps, sum(done)))
+
+    def collections(folder):
+        yield read_afriqa(folder / "afriqa-sw", "sw")
+
+    # XQuAD-R's paragraphs are not in the toy folder
+    monkeypatch.setattr(experiment, "read_data_folder", collections)
+    results = experiment.reproduce(data, [packages], None, 10, None, progress)
+    assert [row.task.collection for row in results.rows] == ["afriqa-sw", "toy-packages"]
+    assert [pool.name for pool, _ in results.pools] == [
+        "xquad-r-sentences",
+        "xquad-r-sentences-untranslated",
     ]
-    assert {one.mean for one in pooled if one.contestant.system == "hybrid"} == {1.0}
-    text = experiment.report(experiment.Results(rows, [(asked, pooled)]), "the command")
-    assert "| afriqa-sw | sw (1) | en |" in text
-    assert "| hybrid | calibrated | **1.000** | 1.000 | 1.000 |" in text
-    assert "the command" in text
-    assert "Hybrid is above both parts in 0 of 1 rows." in text  # all of them are perfect here
+    assert [task.name for task, _ in results.rare_languages] == ["toy-packages"]
+    assert results.students == []  # there is no bitext
+    assert all(steps == done for _, steps, done in stages)
+    assert "little of other languages: `toy-packages`" in report(results, "the command")

@@ -2,7 +2,7 @@ import pytest
 
 from dragoman.encoders.learning import fingerprint, hold_out
 from dragoman.errors import InputError
-from dragoman.experiments.engine.students import compare_student, report_students
+from dragoman.experiments.engine.students import compare_student, students_markdown
 from dragoman.text.formats.bitext import write_tsv
 from dragoman.types import SentencePair
 from toys import toy_encoder
@@ -24,11 +24,11 @@ def test_a_student_finds_what_its_teacher_cannot_read(tmp_path):
     _, held = hold_out(PAIRS, 1000, 0)
     unseen = [source for source, _ in held]
     found = compare_student(student(unseen), toy_encoder("en", ENGLISH), path)
-    assert (found.language, found.questions, found.documents) == ("sw", len(held), 25)
+    assert (found.language, found.queries, found.documents) == ("sw", len(held), 25)
     assert found.alone == 0.0 or found.alone < found.with_student
     # "a b" and "b a" have one vector, and the tie goes by id
     assert found.with_student >= 0.6
-    assert "| sw (1) | 25 |" in "\n".join(report_students([found]))
+    assert "| sw (1) | 25 |" in "\n".join(students_markdown([found]))
 
 
 def test_other_pairs_than_its_own_are_refused(tmp_path):

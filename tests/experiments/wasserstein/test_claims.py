@@ -5,16 +5,16 @@ import pytest
 
 from dragoman.experiments.claims import Holds
 from dragoman.experiments.wasserstein.claims import wasserstein_claims
-from dragoman.experiments.wasserstein.experiment import REPAIRED, SHARED, Contestant, Found
+from dragoman.experiments.wasserstein.runs import REPAIRED, SHARED, RankRun, TableSystem
 
 MANY = 40
 
 
 def rows(direction, ranks):
-    asked, searched = direction.split("-")
+    languages = direction.split("-")
     return [
-        Found(Contestant(section, label, "", {}), asked, searched, np.array(found, dtype=float))
-        for (section, label), found in ranks.items()
+        RankRun(TableSystem(*row, "", {}), *languages, np.array(column, dtype=float))
+        for row, column in ranks.items()
     ]
 
 

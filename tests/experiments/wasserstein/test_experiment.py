@@ -8,11 +8,11 @@ import pytest
 
 from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.errors import InputError
-from dragoman.experiments.wasserstein import experiment
-from dragoman.experiments.wasserstein.experiment import Contestant, Found
-from dragoman.experiments.wasserstein.paired_documents import paired_documents, statistics
+from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, reproduce
+from dragoman.experiments.wasserstein.paired_documents import paired_documents, text_statistics
 from dragoman.experiments.wasserstein.report import PUBLISHED, PUBLISHED_DIRECTIONS, report
-from dragoman.experiments.wasserstein.run import Plan, measure
+from dragoman.experiments.wasserstein.resources import PairResources
+from dragoman.experiments.wasserstein.runs import RankRun, TableSystem, variant_systems
 from dragoman.protocols import no_progress
 from dragoman.text.collection import Collection
 
@@ -82,7 +82,7 @@ def pairs(folder, count=500):
     return paired_documents(Collection.open(folder), "en", "fr", WordTokenizer(), count)
 
 
-def test_training_items_are_never_asked_for(folder):
+def test_training_items_are_never_queries(folder):
     found = pairs(folder)
     assert len(found.test) == len(found.training) == ITEMS // 2
     assert not set(found.test) & set(found.training)
@@ -96,7 +96,7 @@ def test_fewer_items_are_a_part_of_more(folder):
 
 
 def test_statistics_count_words_of_the_test_documents(folder):
-    texts = statistics(pairs(folder), 0, WordTokenizer())
+    texts = text_statistics(pairs(folder), 0, WordTokenizer())
     assert (texts.documents, texts.words) == (12, 96)
     assert texts.vocabulary <= len(ENGLISH)
 
@@ -119,27 +119,27 @@ def test_a_collection_without_the_languages_is_refused(folder):
 def test_a_variant_that_needs_the_encoder_has_no_row_without_it(tmp_path, monkeypatch):
     monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path))
     folders = {"en": tmp_path / "en", "fr": tmp_path / "fr"}
-    rows = experiment.variants(experiment.Materials(folders, tmp_path, None), "en", "fr")
+    rows = variant_systems(PairResources(folders, tmp_path, None), "en", "fr")
     assert not any("sentence encoder" in row.label for row in rows)
 
 
 def test_all_21_rows_in_both_directions(folder, tmp_path):
-    plan = Plan(
+    plan = WassersteinExperiment(
         collection=folder,
-        keep=tmp_path / "keep",
+        cache=tmp_path / "cache",
         items=6,
         topics=2,
         sweeps=10,
-        swept=True,
+        with_lambdas=True,
         words=5,
     )
-    measured = measure(plan, "fr", lambda name, total: no_progress)
-    assert [len(rows) for rows in measured.directions] == [21, 21]
-    for rows in measured.directions:
-        by_label = {row.contestant.label: row for row in rows}
+    result = reproduce(plan, "fr", lambda name, total: no_progress)
+    assert [len(rows) for rows in result.directions] == [21, 21]
+    for rows in result.directions:
+        by_label = {row.system.label: row for row in rows}
         assert by_label["Entro_Wass idf+"].reciprocal_rank > 0.9
         assert all(np.isfinite(1 / row.ranks).all() for row in rows)
-    text = report([measured], "dragoman reproduce wasserstein X", plan.facts)
+    text = report([result], "dragoman reproduce wasserstein X", plan.facts)
     assert "| Entro_Wass idf+ |" in text
     assert "(0.875)" in text  # the paper's figure for the same row
     assert text.count("| BiLDA |") == 2  # on whole documents, and on their first words
@@ -154,14 +154,14 @@ def test_the_published_table_is_whole():
     assert len(PUBLISHED) == 21
 
 
-def test_a_document_that_was_not_found_counts_nothing():
-    found = Found(Contestant("", "", "", {}), "en", "fr", np.array([1.0, 2.0, np.inf, 4.0]))
-    assert found.reciprocal_rank == pytest.approx((1 + 0.5 + 0 + 0.25) / 4)
-    assert found.first == 0.25
-    assert found.interval.low <= found.reciprocal_rank <= found.interval.high
+def test_a_document_that_was_not_retrieved_counts_nothing():
+    run = RankRun(TableSystem("", "", "", {}), "en", "fr", np.array([1.0, 2.0, np.inf, 4.0]))
+    assert run.reciprocal_rank == pytest.approx((1 + 0.5 + 0 + 0.25) / 4)
+    assert run.first == 0.25
+    assert run.interval.low <= run.reciprocal_rank <= run.interval.high
 
 
-def test_a_missing_bitext_is_said(folder, tmp_path):
-    plan = Plan(collection=folder, keep=tmp_path / "keep", bitext=tmp_path)
+def test_a_missing_bitext_is_reported(folder, tmp_path):
+    plan = WassersteinExperiment(collection=folder, cache=tmp_path / "cache", bitext=tmp_path)
     with pytest.raises(InputError, match=r"no en-fr\.tsv\.gz"):
-        measure(plan, "fr", lambda name, total: no_progress)
+        reproduce(plan, "fr", lambda name, total: no_progress)

@@ -54,12 +54,12 @@ def reproduce_engine(
     """
     import shlex
 
-    from dragoman.experiments.engine.experiment import report
-    from dragoman.experiments.engine.run import measured
+    from dragoman.experiments.engine.experiment import reproduce
+    from dragoman.experiments.engine.report import report
     from dragoman.experiments.sections import write_section
 
     folders = collections or []
-    results = measured(data, folders, questions, pooled, keep, terminal.progress)
+    results = reproduce(data, folders, questions, pooled, keep, terminal.progress)
     words = ["dragoman", "reproduce", "engine", str(data), "-o", str(output)]
     words += [word for folder in folders for word in ("--collection", str(folder))]
     words += ["--questions", str(questions)] if questions else []

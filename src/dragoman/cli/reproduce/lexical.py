@@ -21,13 +21,14 @@ def reproduce_lexical(
 
     [dim]dragoman reproduce lexical ../shared/data -o docs/results.md[/]
     """
-    from dragoman.experiments.lexical.experiment import CONTESTANTS, collections, compare, report
+    from dragoman.experiments.lexical import SYSTEMS, compare, report
     from dragoman.experiments.sections import write_section
+    from dragoman.experiments.tasks import read_data_folder
 
-    found = list(collections(data))
-    total = len(CONTESTANTS) * sum(len(collection.tasks) for collection in found)
+    collections = list(read_data_folder(data))
+    total = len(SYSTEMS) * sum(len(collection.tasks) for collection in collections)
     with terminal.progress("searching", total) as advance:
-        rows = [row for one in found for row in compare(one, advance=advance)]
+        rows = [row for one in collections for row in compare(one, advance=advance)]
     text = report(rows, f"dragoman reproduce lexical {data} -o {output}")
     write_section(output, "lexical", text)
     terminal.out.print(text, markup=False)

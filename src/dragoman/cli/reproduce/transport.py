@@ -46,26 +46,26 @@ def reproduce_transport(
     import shlex
 
     from dragoman.experiments.sections import write_section
+    from dragoman.experiments.transport.experiment import TransportExperiment, reproduce
     from dragoman.experiments.transport.report import report
-    from dragoman.experiments.transport.run import Plan, measured
     from dragoman.text.languages import parse_list
 
-    plan = Plan(
+    plan = TransportExperiment(
         data=data,
         collection=collection,
         languages=tuple(parse_list(languages)),
         pairs=tuple(parse_list(pairs)),
-        questions=questions,
-        fewer=fewer,
-        keep=keep,
+        ad_hoc_queries=questions,
+        reranked_queries=fewer,
+        cache=keep,
     )
     with terminal.Stages() as stages:
-        results = measured(plan, stages.stage)
+        results = reproduce(plan, stages.stage)
     words = ["dragoman", "reproduce", "transport", str(data)]
     words += ["--collection", str(collection), "--languages", languages] if collection else []
     words += ["--pairs", pairs, "--questions", str(questions), "--fewer", str(fewer)]
     command = shlex.join([*words, "-o", str(output)])
-    text = report(results.ad_hoc, results.documents, results.staged, command)
+    text = report(results, command)
     write_section(output, "transport", text)
     terminal.out.print(text, markup=False)
     terminal.out.print(f"\nwritten to {output}")

@@ -64,26 +64,26 @@ def reproduce_wasserstein(
     [dim]dragoman reproduce wasserstein libreoffice-help -o docs/results.md --lambdas[/]
     """
     from dragoman.experiments.sections import write_section
+    from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, reproduce
     from dragoman.experiments.wasserstein.report import report
-    from dragoman.experiments.wasserstein.run import Plan, measure
     from dragoman.text.languages import parse_list
 
-    plan = Plan(
+    plan = WassersteinExperiment(
         collection=collection,
         bitext=bitext,
         dictionaries=dictionaries,
-        keep=keep,
+        cache=keep,
         items=items,
-        questions=questions,
+        queries=questions,
         topics=topics,
         sweeps=sweeps,
-        swept=swept,
-        wider=wider,
+        with_lambdas=swept,
+        with_wider=wider,
         words=words,
     )
     chosen = parse_list(languages)
     with terminal.Stages() as stages:
-        measured = [measure(plan, code, stages.stage) for code in chosen]
+        results = [reproduce(plan, code, stages.stage) for code in chosen]
     given = [f"--languages {languages}"]
     given += [f"--bitext {bitext}"] if bitext else []
     given += [f"--dictionaries {dictionaries}"] if dictionaries else []
@@ -92,7 +92,7 @@ def reproduce_wasserstein(
     given += [f"--words {words}"] if words else []
     given += ["--wider"] if wider else []
     command = f"dragoman reproduce wasserstein {collection} {' '.join(given)} -o {output}"
-    text = report(measured, command, plan.facts)
+    text = report(results, command, plan.facts)
     write_section(output, "wasserstein", text)
     terminal.out.print(text, markup=False)
     terminal.out.print(f"\nwritten to {output}")

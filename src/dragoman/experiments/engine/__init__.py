@@ -1,1 +1,1 @@
-"""The engine as people use it: psq, sentence vectors and their fusion."""
+"""The engine in its default form: psq, dense vectors and their fusion."""

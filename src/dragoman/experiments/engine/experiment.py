@@ -1,125 +1,99 @@
-"""psq, sentence vectors and both together, in the engine as people use it.
+"""``dragoman reproduce engine``: a data folder and collection folders -> all tables of the engine.
 
-Language pairs are those of ``lexical`` and of any collection folder; what is asked of several
-languages at once is in ``pooled`` and ``flood``, and what students add in ``students``.
+Language pairs one by one, languages together in a pool of sentences, rare languages under much
+English, and what students add to the sentence encoder.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
 
-from dragoman.experiments.engine.flood import Balanced, Flood, report_flood
-from dragoman.experiments.engine.pooled import MEASURE as POOL_MEASURE
-from dragoman.experiments.engine.pooled import Pool, Pooled, parts, report_pooled
-from dragoman.experiments.engine.students import Taught, report_students
-from dragoman.experiments.lexical.experiment import Collection, Row, Task
-from dragoman.experiments.sampling import spread
-from dragoman.experiments.sections import circumstances
-from dragoman.indexes.index import Index
-from dragoman.indexes.search.scope import Scope
-from dragoman.metrics.measured import measure_run
-from dragoman.metrics.parse import parse_measure
-from dragoman.protocols import Advance, no_progress
+from dragoman.experiments.engine.language_pairs import compare
+from dragoman.experiments.engine.rare_languages import (
+    BalanceRow,
+    RareLanguageTask,
+    compare_balances,
+    rare_language_task,
+)
+from dragoman.experiments.engine.sentence_pool import (
+    POOLED_SYSTEMS,
+    PoolRow,
+    SentencePool,
+    compare_pooled,
+    read_pool,
+    without_translations,
+)
+from dragoman.experiments.engine.students import (
+    STEPS,
+    StudentRow,
+    compare_students,
+    students_with_bitext,
+)
+from dragoman.experiments.index_cache import SYSTEMS, cached_index
+from dragoman.experiments.tasks import TaskCollection, TaskRow, read_collection, read_data_folder
+from dragoman.protocols import Advance
+from dragoman.ranking.balance import Balance
 
-SYSTEMS = ("psq", "dense", "hybrid")
-MEASURE, DEPTH = "nDCG@10", 10
+ProgressBar = Callable[[str, int | None], AbstractContextManager[Advance]]
+# compared on the pool without translations as well: does the translation boost do harm there?
+CALIBRATED_SYSTEMS = [one for one in POOLED_SYSTEMS if one.balance is Balance.CALIBRATED]
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """All that one run of the experiment measured."""
+class EngineReproduction:
+    """Everything that the experiment measured."""
 
-    rows: Sequence[Row]
-    pools: Sequence[tuple[Pool, Sequence[Pooled]]] = ()
-    floods: Sequence[tuple[Flood, Sequence[Balanced]]] = ()
-    students: Sequence[Taught] = ()
-
-
-def compare(
-    index: Index, collection: Collection, most: int | None = None, advance: Advance = no_progress
-) -> list[Row]:
-    """One row per task with every system's value, over at most ``most`` questions."""
-    rows = []
-    for task in collection.tasks:
-        fewer = replace(task, queries=spread(task.queries, most))
-        scope = index.scope([task.searched])
-        rows.append(Row(fewer, dict(_values(index, fewer, scope, advance))))
-    return rows
+    rows: Sequence[TaskRow]
+    pools: Sequence[tuple[SentencePool, Sequence[PoolRow]]] = ()
+    rare_languages: Sequence[tuple[RareLanguageTask, Sequence[BalanceRow]]] = ()
+    students: Sequence[StudentRow] = ()
 
 
-def _values(
-    index: Index, task: Task, scope: Scope, advance: Advance
-) -> Iterator[tuple[str, float]]:
-    judged = {query.query_id: task.judgments[query.query_id] for query in task.queries}
-    for name, system in parts(index).items():
-        with index.snapshot() as snapshot:
-            rankings = [system.search(snapshot, q, DEPTH, scope) for q in task.queries]
-        measured = measure_run(name, rankings, judged, [parse_measure(MEASURE)])
-        yield name, measured.overall.mean(MEASURE)
-        advance()
+def reproduce(
+    data: Path,
+    folders: Sequence[Path],
+    most_queries: int | None,
+    most_pooled: int,
+    cache: Path | None,
+    progress: ProgressBar,
+) -> EngineReproduction:
+    """All tables; ``progress(name, steps)`` opens the progress bar of a stage."""
+    rows: list[TaskRow] = []
+    rare: list[tuple[RareLanguageTask, Sequence[BalanceRow]]] = []
+    for collection in _collections(data, folders):
+        rare_task = rare_language_task(collection, most_queries)
+        steps = len(SYSTEMS) * len(collection.tasks) + (len(Balance) if rare_task else 0)
+        with (
+            progress(collection.name, steps) as advance,
+            cached_index(collection.name, collection.documents, cache) as index,
+        ):
+            rows += compare(index, collection, most_queries, advance)
+            if rare_task:
+                rare.append((rare_task, compare_balances(index, rare_task, advance)))
+    pools = list(_pools(data, most_pooled, cache, progress))
+    students = students_with_bitext(data)
+    with progress("students", STEPS * len(students)) as advance:
+        taught = list(compare_students(students, advance)) if students else []
+    return EngineReproduction(rows, pools, rare, taught)
 
 
-def report(results: Results, command: str) -> str:
-    """The section of ``docs/results.md``."""
-    lines = [
-        "## The engine: words, sentence vectors, and both",
-        "",
-        *circumstances(command),
-        "",
-        f"{MEASURE} by language pair, a search being restricted to the documents' language; in"
-        " brackets the number of questions, spread evenly where there are more. Questions of"
-        " collections with splits are those of the test split.",
-        "",
-        f"| collection | questions | documents | {' | '.join(SYSTEMS)} |",
-        f"|---|---|---|{'---:|' * len(SYSTEMS)}",
-        *(_row(row) for row in results.rows),
-        "",
-        _above(results.rows),
-    ]
-    if results.pools:
-        lines += ["", *_pools(results.pools)]
-    for flood, balanced in results.floods:
-        lines += ["", *report_flood(flood, balanced)]
-    if results.students:
-        lines += ["", *report_students(results.students)]
-    return "\n".join(lines)
+def _collections(data: Path, folders: Sequence[Path]) -> Iterator[TaskCollection]:
+    """Those of the data folder, without XQuAD-R's English titles, then the collection folders."""
+    yield from (one for one in read_data_folder(data) if "titles" not in one.name)
+    yield from map(read_collection, folders)
 
 
-def _row(row: Row) -> str:
-    best = max(row.values.values())
-    cells = [f"**{v:.3f}**" if v == best else f"{v:.3f}" for v in row.values.values()]
-    task = row.task
-    return (
-        f"| {task.collection} | {task.asked} ({len(task.queries):,}) | {task.searched} |"
-        f" {' | '.join(cells)} |"
-    )
-
-
-def _above(rows: Sequence[Row]) -> str:
-    """In how many rows both parts together are better than each."""
-    won = sum(row.values["hybrid"] > max(row.values["psq"], row.values["dense"]) for row in rows)
-    return f"Hybrid is above both parts in {won} of {len(rows)} rows."
-
-
-def _pools(pools: Sequence[tuple[Pool, Sequence[Pooled]]]) -> list[str]:
-    (whole, rows), *others = pools
-    count = sum(map(len, whole.queries.values()))
-    lines = [
-        f"Mean {POOL_MEASURE} on {len(whole.documents):,} sentences of XQuAD-R in"
-        f" {len(whole.queries)} languages pooled, {count:,} questions spread evenly, by the"
-        " language of the question. LanguageTau is 1 where languages take turns and"
-        " falls below 0 where the right sentence of one is buried under others. LAReQA"
-        " reports mAP on this pool for fine-tuned mBERT: En-En .29, X-X .23, X-X-mono .52,"
-        " X-Y .66. The settings of the translation boost were chosen on every other article.",
-        "",
-        *report_pooled(whole, rows),
-    ]
-    for other, measured in others:
-        count = sum(map(len, other.queries.values()))
-        lines += [
-            "",
-            f"The same for {count:,} questions where each article is there in one language only, so"
-            f" that none of the {len(other.documents):,} sentences has a translation.",
-            "",
-            *report_pooled(other, measured),
-        ]
-    return lines
+def _pools(
+    data: Path, most: int, cache: Path | None, progress: ProgressBar
+) -> Iterator[tuple[SentencePool, Sequence[PoolRow]]]:
+    folder = data / "xquad-r"
+    if not (folder / "sentences").is_dir():
+        return
+    whole = read_pool(folder, most)
+    for pool, systems in (
+        (whole, POOLED_SYSTEMS),
+        (without_translations(whole), CALIBRATED_SYSTEMS),
+    ):
+        with progress(pool.name, len(systems) * len(pool.queries)) as advance:
+            yield pool, compare_pooled(pool, systems, cache, advance)

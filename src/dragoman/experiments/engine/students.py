@@ -1,9 +1,9 @@
-"""What a student adds to the encoder: sentences that it never saw look for their translations.
+"""What a student adds to the encoder: held-out sentences search for their translations.
 
-For every shipped student with sentence pairs in a ``bitext`` folder, the pairs that learning held
-out are found again by the fingerprints that it kept. Each held-out sentence asks for its
-translation among all English sentences of the pairs. The encoder alone and the encoder with the
-student are compared; translation tables are left out, because they were learnt from these pairs.
+For every shipped student with sentence pairs in a ``bitext`` folder, the pairs held out of its
+training are recognised by the fingerprints that it stores. Each held-out sentence is a query for
+its translation among all English sentences of the pairs. The encoder alone is compared with the
+encoder and the student; translation tables are left out, because they were learnt from these pairs.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,6 +15,7 @@ from dragoman.encoders.learning import fingerprint
 from dragoman.encoders.sentence_encoder import DEFAULT, SentenceEncoder, load_encoder
 from dragoman.encoders.student import Student
 from dragoman.errors import InputError
+from dragoman.experiments.tasks import DEPTH, MEASURE
 from dragoman.metrics.measured import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, no_progress
@@ -23,23 +24,22 @@ from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext
 from dragoman.types import FloatArray, Hit, Ranking, Text
 
-MEASURE, DEPTH = "nDCG@10", 10
-STEPS = 3  # that one student takes: reading, and twice searching
+STEPS = 3  # of one student: encoding, and two searches
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
-    """A language read by the encoder alone and with its student."""
+class StudentRow:
+    """nDCG@10 in one language by the encoder alone and with its student."""
 
     language: str
-    questions: int
+    queries: int
     documents: int
     alone: float
     with_student: float
 
 
-def students(data: Path) -> list[tuple[Student, Path]]:
-    """The shipped students whose sentence pairs lie in ``data``."""
+def students_with_bitext(data: Path) -> list[tuple[Student, Path]]:
+    """The shipped students whose sentence pairs are in ``data``, each with their file."""
     paths = {
         one.language: data / "bitext" / f"en-{one.language}.tsv.gz" for one in shipped_students()
     }
@@ -48,8 +48,8 @@ def students(data: Path) -> list[tuple[Student, Path]]:
 
 def compare_students(
     chosen: Iterable[tuple[Student, Path]], advance: Advance = no_progress
-) -> Iterator[Taught]:
-    """Every student beside its teacher."""
+) -> Iterator[StudentRow]:
+    """Every student compared with its teacher alone."""
     teacher = load_encoder(DEFAULT)
     for student, path in chosen:
         yield compare_student(student, teacher, path, advance)
@@ -57,8 +57,8 @@ def compare_students(
 
 def compare_student(
     student: Student, teacher: SentenceEncoder, path: Path, advance: Advance = no_progress
-) -> Taught:
-    """The student beside its teacher, on the pairs in ``path`` that it was not taught."""
+) -> StudentRow:
+    """The student compared with its teacher, on the pairs in ``path`` held out of its training."""
     pairs = list(dict.fromkeys((p.source, p.target) for p in read_bitext([path], Faults())))
     held = held_out(pairs, {*student.facts["unseen_sentences"]})
     if not held:
@@ -67,22 +67,22 @@ def compare_student(
             None,
             found="no sentence that was held out",
             expected=f"some of the {len(student.facts['unseen_sentences']):,} of {student.name}",
-            advice="Without them nobody knows what it has not seen.",
+            advice="Without them the student cannot be tested on unseen sentences.",
         )
     sentences = sorted({source for source, _ in pairs})
     documents = teacher.encode(sentences)
     advance()
-    questions = [Text(target, student.language) for _, target in held]
+    queries = [Text(target, student.language) for _, target in held]
     right = [source for source, _ in held]
     values = []
     for family in (EncoderFamily(teacher), EncoderFamily(teacher, [student])):
-        values.append(_mean(family.encode(questions), documents, sentences, right))
+        values.append(_mean(family.encode(queries), documents, sentences, right))
         advance()
-    return Taught(student.language, len(held), len(sentences), *values)
+    return StudentRow(student.language, len(held), len(sentences), *values)
 
 
 def held_out(pairs: Iterable[tuple[str, str]], unseen: Collection[str]) -> list[tuple[str, str]]:
-    """The pairs whose known side a student was not taught, each known side once."""
+    """The pairs whose source was held out of a student's training, each source once."""
     first: dict[str, str] = {}
     for source, target in pairs:
         if fingerprint(source) in unseen:
@@ -91,13 +91,13 @@ def held_out(pairs: Iterable[tuple[str, str]], unseen: Collection[str]) -> list[
 
 
 def _mean(
-    questions: FloatArray, documents: FloatArray, names: Sequence[str], right: Sequence[str]
+    queries: FloatArray, documents: FloatArray, names: Sequence[str], right: Sequence[str]
 ) -> float:
-    places = tie_order(names)
+    order = tie_order(names)
     rankings = []
-    for number, question in enumerate(questions):
-        scores = documents @ question
-        best = top_k(scores, DEPTH, places)
+    for number, query in enumerate(queries):
+        scores = documents @ query
+        best = top_k(scores, DEPTH, order)
         hits = tuple(Hit(names[row], float(scores[row])) for row in best)
         rankings.append(Ranking(str(number), hits))
     judgments = {str(number): {name: 1} for number, name in enumerate(right)}
@@ -105,16 +105,17 @@ def _mean(
     return measured.overall.mean(MEASURE)
 
 
-def report_students(rows: Sequence[Taught]) -> list[str]:
-    """The table, with what was asked of what."""
+def students_markdown(rows: Sequence[StudentRow]) -> list[str]:
+    """The table, after a sentence about queries and documents."""
     return [
-        f"Languages that the encoder does not know: {MEASURE} of held-out sentences that look for"
-        " their translation among all English sentences of the bitext, by vectors alone.",
+        f"Languages that the encoder was not trained on: {MEASURE} of held-out sentences"
+        " that search for their translation among all English sentences of the bitext, by vectors"
+        " alone.",
         "",
         "| sentences | English sentences | the encoder alone | with the shipped student |",
         "|---|---:|---:|---:|",
         *(
-            f"| {row.language} ({row.questions:,}) | {row.documents:,} |"
+            f"| {row.language} ({row.queries:,}) | {row.documents:,} |"
             f" {row.alone:.3f} | **{row.with_student:.3f}** |"
             for row in rows
         ),

@@ -10,7 +10,7 @@ from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.searcher.claims import searcher_claims
 from dragoman.experiments.searcher.experiment import FUSION, Outcome, Scale
 from dragoman.experiments.searcher.values import Calibrated, Value
-from dragoman.experiments.sections import circumstances
+from dragoman.experiments.sections import provenance
 from dragoman.metrics.significance import bootstrap_interval, holm, student_test
 from dragoman.systems.searcher.decisions import BETA
 from dragoman.text.languages import name as language_name
@@ -32,7 +32,7 @@ def report(outcomes: Sequence[Outcome], command: str, scale: Scale) -> str:
     lines = [
         "## SEARCHER",
         "",
-        *circumstances(command),
+        *provenance(command),
         f"- scale: {scale}",
         "",
         "Yes-or-no search for English terms in documents of another language. AQWV"

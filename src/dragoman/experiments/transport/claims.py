@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
-from dragoman.experiments.transport.search import MEASURE, WEIGHTS, Staged
+from dragoman.experiments.tasks import MEASURE
+from dragoman.experiments.transport.runs import WEIGHTS, RerankingRuns
 
 
-def transport_claims(rows: Sequence[Staged]) -> list[Claim]:
+def transport_claims(rows: Sequence[RerankingRuns]) -> list[Claim]:
     """One claim per weight, on the queries of all tasks together; grouped by first stage."""
     labels = list(dict.fromkeys(row.alone.label for row in rows))
     gains = []

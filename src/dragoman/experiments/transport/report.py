@@ -1,44 +1,40 @@
-"""Ad-hoc retrieval and the second stage as a section of the results page."""
+"""Ad-hoc retrieval and re-ranking as a section of the results page."""
 
 from collections.abc import Iterator, Sequence
 
 from dragoman.experiments.claims import SIGNIFICANT, claims_markdown
-from dragoman.experiments.lexical.experiment import Task
-from dragoman.experiments.sections import circumstances
+from dragoman.experiments.sections import provenance
+from dragoman.experiments.tasks import MEASURE, RetrievalTask
 from dragoman.experiments.transport.claims import transport_claims
-from dragoman.experiments.transport.search import MEASURE, WEIGHTS, Answered, Staged
+from dragoman.experiments.transport.experiment import TransportReproduction
+from dragoman.experiments.transport.runs import WEIGHTS, RerankingRuns, TimedRun
 
 
-def report(
-    ad_hoc: Sequence[Sequence[Answered]],
-    documents: Sequence[int],
-    staged: Sequence[Staged],
-    command: str,
-) -> str:
-    """The section; ``documents`` are searched by the tasks of ``ad_hoc``, in their order."""
+def report(results: TransportReproduction, command: str) -> str:
+    """The section of ``docs/results.md``."""
     return "\n".join(
         [
             "## Transport as a search and as a second stage",
             "",
-            *circumstances(command),
+            *provenance(command),
             "- words have the vectors that the sentence encoder gives them; time is processor time"
-            " a question, all threads together",
+            " per query, all threads together",
             "",
-            *_ad_hoc(ad_hoc, documents),
-            *_staged(staged),
+            *_ad_hoc(results.ad_hoc, results.documents),
+            *_reranking(results.reranking),
         ]
     )
 
 
-def _ad_hoc(rows: Sequence[Sequence[Answered]], documents: Sequence[int]) -> Iterator[str]:
+def _ad_hoc(rows: Sequence[Sequence[TimedRun]], documents: Sequence[int]) -> Iterator[str]:
     if not rows:
         return
     yield "### Ad-hoc retrieval"
     yield ""
     yield (
-        f"{MEASURE} with its 95 % bootstrap interval, and milliseconds a question. Short questions"
-        " of the test split, spread evenly, against all documents in one language; English"
-        " documents are counted for the idf of the questions' words."
+        f"{MEASURE} with its 95 % bootstrap interval, and milliseconds per query. Short queries"
+        " of the test split, evenly spaced, on all documents in one language; English"
+        " documents are counted for the idf of the queries' words."
     )
     yield ""
     tasks = [
@@ -58,21 +54,21 @@ def _ad_hoc(rows: Sequence[Sequence[Answered]], documents: Sequence[int]) -> Ite
     yield ""
 
 
-def _staged(rows: Sequence[Staged]) -> Iterator[str]:
+def _reranking(rows: Sequence[RerankingRuns]) -> Iterator[str]:
     if not rows:
         return
     yield "### Transport as a second stage over the best 100"
     yield ""
     yield (
         f"{MEASURE} of a first stage alone and with `--rerank wasserstein` (entropic, idf) at two"
-        " weights; the probability of so large a difference by chance in brackets (paired random"
-        " exchange, not corrected for the number of rows). Cost: time with both stages, and how"
-        " many times that of the first alone; a question that was asked of another language before"
-        " is not encoded again."
+        " weights; in brackets the p-value of the difference (paired randomisation test, not"
+        " corrected for the number of rows). Cost: time with both stages, and its ratio to that"
+        " of the first alone; a query that was searched in another language before is not encoded"
+        " again."
     )
     yield ""
     weights = " | ".join(f"weight {weight:g}" for weight in WEIGHTS)
-    yield f"| questions and documents | first stage | alone | {weights} | cost |"
+    yield f"| queries and documents | first stage | alone | {weights} | cost |"
     yield "|---|---|---:|" + "---:|" * len(WEIGHTS) + "---:|"
     for row in rows:
         cells = " | ".join(_with(row, weight) for weight in WEIGHTS)
@@ -86,15 +82,17 @@ def _staged(rows: Sequence[Staged]) -> Iterator[str]:
     yield from claims_markdown(transport_claims(rows), grouped_by="first stage")
 
 
-def _with(row: Staged, weight: float) -> str:
+def _with(row: RerankingRuns, weight: float) -> str:
     both = row.both[weight]
-    better = both.mean > row.alone.mean and row.chance(weight) < SIGNIFICANT
-    return f"{_value(both, better)} ({row.chance(weight):.3f})"
+    better = both.mean > row.alone.mean and row.p_value(weight) < SIGNIFICANT
+    return f"{_value(both, better)} ({row.p_value(weight):.3f})"
 
 
-def _name(task: Task) -> str:
-    return f"{task.collection} {task.asked} asks {task.searched} ({len(task.queries):,})"
+def _name(task: RetrievalTask) -> str:
+    return (
+        f"{task.collection} {task.query_language}-{task.document_language} ({len(task.queries):,})"
+    )
 
 
-def _value(one: Answered, best: bool) -> str:
+def _value(one: TimedRun, best: bool) -> str:
     return f"**{one.mean:.3f}**" if best else f"{one.mean:.3f}"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
-from dragoman.experiments.wasserstein.experiment import REPAIRED, SHARED, Found
+from dragoman.experiments.wasserstein.runs import REPAIRED, SHARED, RankRun
 
 SectionAndLabel = tuple[str, str]
 Baseline = Callable[[str, str], SectionAndLabel | None]  # of a row: the row without the choice
@@ -44,18 +44,18 @@ CLAIMS: tuple[tuple[str, Baseline], ...] = (
 )
 
 
-def wasserstein_claims(directions: Sequence[Sequence[Found]]) -> list[Claim]:
+def wasserstein_claims(directions: Sequence[Sequence[RankRun]]) -> list[Claim]:
     """The claims that the measured rows can decide."""
     return evaluate_claims(_gain(text, directions, baseline) for text, baseline in CLAIMS)
 
 
-def _gain(text: str, directions: Sequence[Sequence[Found]], baseline: Baseline) -> ClaimedGain:
+def _gain(text: str, directions: Sequence[Sequence[RankRun]], baseline: Baseline) -> ClaimedGain:
     pairs = {}
     for rows in directions:
-        by_row = {(one.contestant.section, one.contestant.label): 1 / one.ranks for one in rows}
+        by_row = {(run.system.section, run.system.label): 1 / run.ranks for run in rows}
         matched = {row: other for row in by_row if (other := baseline(*row)) in by_row}
         if matched:
             first = np.mean([by_row[row] for row in matched], axis=0)
             second = np.mean([by_row[row] for row in matched.values()], axis=0)
-            pairs[f"{rows[0].asked}-{rows[0].searched}"] = (first, second)
+            pairs[rows[0].direction] = (first, second)
     return ClaimedGain(text, "MRR", pairs)

@@ -1,176 +1,188 @@
-"""Tables 1 and 2 and the lambda sweep of Balikas et al. 2018, on a collection of aligned documents.
+"""``dragoman reproduce wasserstein``: Tables 1 and 2 of Balikas et al. 2018, pair by pair."""
 
-Every row of Table 2 is a registered system with settings. Lexicons, topics and, where none are
-given, word vectors are learnt from the collection's training part alone.
-"""
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from dragoman.encoders.models import UNIVERSAL
-from dragoman.experiments.index_cache import temporary_index
-from dragoman.experiments.sampling import spread
-from dragoman.experiments.wasserstein.paired_documents import PairedDocuments
-from dragoman.indexes.filters import Filter
-from dragoman.indexes.index import Index
-from dragoman.indexes.search.scope import Scope
-from dragoman.metrics.significance import Interval, bootstrap_interval
-from dragoman.protocols import Advance, no_progress
-from dragoman.types import FloatArray, Query
-
-EPSILON = 0.1
-LAMBDAS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0, 100.0)
-TOPICS, TRANSLATED, SHARED, REPAIRED = (
-    "Systems that rely on topic models",
-    "Systems that rely on translations",
-    "Systems that rely on cross-lingual embeddings",
-    "Handling OOV words & cross-lingual embeddings",
+from dragoman.embeddings.bilingual.learning import EmbeddingsConfig
+from dragoman.embeddings.normalization import WordTokenizer
+from dragoman.embeddings.out_of_vocabulary import OovConfig, with_substitutes, word_coverage
+from dragoman.embeddings.space import WordSpace
+from dragoman.embeddings.word_vectors import WordVectors
+from dragoman.errors import InputError
+from dragoman.experiments.wasserstein.paired_documents import (
+    TEST_ITEMS,
+    PairedDocuments,
+    TextStatistics,
+    paired_documents,
+    text_statistics,
 )
-OOV: Mapping[str, object] = {"misspelt": 1, "collapse": True}
-WHOLE_LISTS: Mapping[str, object] = {"stop": "listed"}
-PRINTED_IDF: Mapping[str, object] = {"weighting": "bare-idf"}
-LOOKS = (1, 10, 40, 160)  # hits; more where the right one is not among them, in the end all
-SWEPT_QUERIES = 50  # by which the regularisation is swept, spread evenly
+from dragoman.experiments.wasserstein.resources import (
+    PairResources,
+    TrainingFiles,
+    learn_resources,
+)
+from dragoman.experiments.wasserstein.runs import (
+    SWEPT_QUERIES,
+    RankRun,
+    TableSystem,
+    lambda_systems,
+    run_system,
+    table_systems,
+    variant_systems,
+)
+from dragoman.protocols import Stage
+from dragoman.systems.bilda.config import Schedule, TopicConfig
+from dragoman.text.collection import Collection
+
+PIVOT = "en"
+BURN_IN, SAMPLED_EVERY = 2 / 5, 1 / 20  # of the sweeps; the paper's 200 and 25 of 500
+SystemList = Callable[[PairResources, str, str], Iterator[TableSystem]]
 
 
-@dataclass(frozen=True, slots=True)
-class Contestant:
-    """One row of Table 2."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WassersteinExperiment:
+    """What is measured, on which data, at which size."""
 
-    section: str
-    label: str
-    system: str
-    settings: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Materials:
-    """What was learnt for one pair of languages."""
-
-    vectors: Mapping[str, Path]  # by language, in one space
-    topics: Path
-    wider: Mapping[str, Path] | None = None  # the same, learnt from the training documents too
-    lexicons: tuple[Path, ...] = ()  # none: those that are shipped
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The ranks of the right documents by one contestant in one direction."""
-
-    contestant: Contestant
-    asked: str
-    searched: str
-    ranks: FloatArray  # inf where the right document was not found
-
-    @property
-    def reciprocal_rank(self) -> float:
-        """The mean reciprocal rank."""
-        return float((1 / self.ranks).mean())
+    collection: Path
+    cache: Path  # of vectors and topics
+    bitext: Path | None = None
+    dictionaries: Path | None = None
+    items: int = TEST_ITEMS
+    queries: int | None = None  # at most; None takes all
+    topics: int = 300
+    sweeps: int = 500
+    with_lambdas: bool = False
+    with_wider: bool = False
+    words: int | None = None  # of each document, in a second, harder round
 
     @property
-    def first(self) -> float:
-        """P@1: the share of queries whose first answer is right."""
-        return float((self.ranks == 1).mean())
-
-    @property
-    def interval(self) -> Interval:
-        """Where the mean reciprocal rank lies, by the bootstrap."""
-        return bootstrap_interval(1 / self.ranks, np.random.default_rng(0))
-
-
-def contestants(materials: Materials, asked: str, searched: str) -> Iterator[Contestant]:
-    """The 21 rows, for questions in one language against documents in the other."""
-    both = _folders(materials.vectors, asked, searched)
-    tables = {"lexicons": [str(path) for path in materials.lexicons]}
-    own = {"vectors": [str(materials.vectors[searched])], "translate": True, **tables}
-    repaired = {"vectors": both, **OOV}
-    yield Contestant(TOPICS, "BiLDA", "bilda", {"model": str(materials.topics)})
-    yield Contestant(TRANSLATED, "tf", "tf", tables)
-    yield Contestant(TRANSLATED, "idf", "idf", tables)
-    yield from _geometric(TRANSLATED, own, "")
-    yield from _geometric(SHARED, {"vectors": both}, "")
-    yield from _geometric(REPAIRED, repaired, "+")
-
-
-def _geometric(section: str, settings: Mapping[str, object], mark: str) -> Iterator[Contestant]:
-    """nBOW, exact and entropic transport, each by tf and idf."""
-    systems: tuple[tuple[str, str, dict[str, object]], ...] = (
-        ("nBOW", "nbow", {}),
-        ("Wass", "wasserstein", {"epsilon": None}),
-        ("Entro_Wass", "wasserstein", {"epsilon": EPSILON}),
-    )
-    for label, system, own in systems:
-        for weighting in ("tf", "idf"):
-            chosen = {**settings, **own, "weighting": weighting}
-            yield Contestant(section, f"{label} {weighting}{mark}", system, chosen)
-
-
-def sweep(materials: Materials, asked: str, searched: str) -> Iterator[Contestant]:
-    """Entropic transport by idf with the OOV protocol, over the regularisation."""
-    both = _folders(materials.vectors, asked, searched)
-    for epsilon in LAMBDAS:
-        settings = {"vectors": both, **OOV, "weighting": "idf", "epsilon": epsilon}
-        yield Contestant("The regularisation", f"{epsilon:g}", "wasserstein", settings)
-
-
-def variants(materials: Materials, asked: str, searched: str) -> Iterator[Contestant]:
-    """What the paper leaves open or we would do otherwise, always by idf."""
-    given = {"vectors": _folders(materials.vectors, asked, searched), **OOV}
-    entropic: dict[str, object] = {"epsilon": EPSILON}
-    rows: tuple[tuple[str, str, dict[str, object]], ...] = (
-        ("nBOW idf+ by cosine", "nbow", {**given, "distance": "cosine"}),
-        ("Entro_Wass idf+, whole stop lists", "wasserstein", {**given, **entropic, **WHOLE_LISTS}),
-        ("Entro_Wass idf+, idf as printed", "wasserstein", {**given, **entropic, **PRINTED_IDF}),
-    )
-    if UNIVERSAL.installed:
-        rows += (("Entro_Wass idf, words by the sentence encoder", "wasserstein", entropic),)
-    if materials.wider is not None:
-        wider = {"vectors": _folders(materials.wider, asked, searched), **OOV}
-        rows += (
-            ("nBOW idf+ by cosine, wider vectors", "nbow", {**wider, "distance": "cosine"}),
-            ("Entro_Wass idf+, wider vectors", "wasserstein", {**wider, **entropic}),
+    def schedule(self) -> Schedule:
+        """The paper's schedule, shortened in proportion to the sweeps."""
+        burn_in = int(self.sweeps * BURN_IN)
+        return Schedule(
+            burn_in=burn_in, every=max(1, int(self.sweeps * SAMPLED_EVERY)), sweeps=self.sweeps
         )
-    for label, system, settings in rows:
-        yield Contestant("Variants", label, system, settings)
+
+    @property
+    def facts(self) -> list[str]:
+        """Settings and data, as lines of a report."""
+        origin = str(self.bitext) if self.bitext else "the collection's training bitext"
+        dictionaries = f" and {self.dictionaries}" if self.dictionaries else ""
+        queries = f" {self.queries} of them as queries, evenly spaced," if self.queries else ""
+        return [
+            f"word vectors: `dragoman learn embeddings` from {origin}{dictionaries}; lexicons: the"
+            " shipped tables; one idf over the test documents of both languages",
+            f"BiLDA: {self.topics} topics, {self.sweeps} sweeps, on the aligned training documents",
+            f"at most {self.items} test documents per language,{queries} lambda 0.1, Levenshtein"
+            " distance 1",
+            *([f"first words: {self.words} of each document"] if self.words else []),
+        ]
+
+    def training_files(self, language: str) -> TrainingFiles:
+        """The files that word vectors of English and ``language`` are learnt from."""
+        training = _pair_files(self.collection / "bitext", language)
+        bitext = _pair_files(self.bitext, language)
+        dictionaries = _pair_files(self.dictionaries, language)
+        wider = training if bitext and self.with_wider else []
+        return TrainingFiles(bitext or training, dictionaries, wider)
 
 
-def _folders(vectors: Mapping[str, Path], asked: str, searched: str) -> list[str]:
-    return [str(vectors[code]) for code in (asked, searched)]
+def _pair_files(folder: Path | None, language: str) -> list[Path]:
+    """The file of a folder for English and ``language``; none without a folder."""
+    if folder is None:
+        return []
+    path = folder / f"{PIVOT}-{language}.tsv.gz"
+    if not path.is_file():
+        raise InputError(folder, None, found=f"no {path.name}", expected="one for each pair")
+    return [path]
 
 
-def ranked(
+@dataclass(frozen=True, slots=True)
+class LanguageCoverage:
+    """Table 1 for one language: its texts, its vectors, and the share of words that have one."""
+
+    texts: TextStatistics
+    vectors: int
+    covered: float  # of running words
+    repaired: float  # with the OOV protocol
+
+
+@dataclass(frozen=True, slots=True)
+class PairReproduction:
+    """Everything measured for one pair of languages; runs by direction, English queries first."""
+
+    coverage: tuple[LanguageCoverage, LanguageCoverage]
+    directions: Sequence[Sequence[RankRun]]  # the 21 rows of Table 2
+    variants: Sequence[Sequence[RankRun]]
+    lambdas: Sequence[Sequence[RankRun]]
+    excerpts: Sequence[Sequence[RankRun]] = ()  # the 21 rows on the first words of each document
+
+
+def reproduce(plan: WassersteinExperiment, language: str, stage: Stage) -> PairReproduction:
+    """Both directions between English and ``language``."""
+    collection = Collection.open(plan.collection)
+    tokenize = WordTokenizer()
+    pairs = paired_documents(collection, PIVOT, language, tokenize, plan.items)
+    stage(f"{PIVOT}-{language}: vectors and topics", None)
+    resources = learn_resources(
+        pairs,
+        plan.training_files(language),
+        plan.cache,
+        topics=TopicConfig(topics=plan.topics, schedule=plan.schedule),
+        embeddings=EmbeddingsConfig(),
+    )
+
+    def run_all(
+        systems: SystemList, most: int | None, documents: PairedDocuments = pairs
+    ) -> list[list[RankRun]]:
+        return [_run_direction(documents, resources, systems, side, most, stage) for side in (0, 1)]
+
+    return PairReproduction(
+        _coverage(pairs, resources, tokenize),
+        directions=run_all(table_systems, plan.queries),
+        variants=run_all(variant_systems, plan.queries),
+        lambdas=run_all(lambda_systems, SWEPT_QUERIES) if plan.with_lambdas else (),
+        excerpts=run_all(table_systems, plan.queries, pairs.excerpts(plan.words))
+        if plan.words
+        else (),
+    )
+
+
+def _run_direction(
     pairs: PairedDocuments,
-    contestant: Contestant,
-    asked: int,
-    most: int | None = None,
-    advance: Advance = no_progress,
-) -> Found:
-    """How one contestant ranks the right documents, for questions of side ``asked``.
-
-    With ``most``, so many questions are asked at most, spread evenly.
-    """
-    searched = 1 - asked
-    # both sides, so that the idf of either language is known; one of them is searched
-    documents = [*pairs.documents(0), *pairs.documents(1)]
-    scope = Scope(Filter((pairs.languages[searched],)))
-    right = {item: next(iter(ids)) for item, ids in pairs.judgments(searched).items()}
-    ranks = []
-    with temporary_index(documents, contestant.system, contestant.settings) as index:
-        for query in spread(pairs.queries(asked), most):
-            ranks.append(_rank(index, query, right[query.query_id], scope, len(pairs.test)))
-            advance()
-    languages = pairs.languages
-    return Found(contestant, languages[asked], languages[searched], np.array(ranks))
+    resources: PairResources,
+    list_systems: SystemList,
+    query_side: int,
+    most: int | None,
+    stage: Stage,
+) -> list[RankRun]:
+    names = pairs.languages[query_side], pairs.languages[1 - query_side]
+    systems = list(list_systems(resources, *names))
+    count = min(most or len(pairs.test), len(pairs.test))
+    advance = stage(
+        f"{'-'.join(names)}: {list_systems.__name__.replace('_', ' ')}", len(systems) * count
+    )
+    return [run_system(pairs, system, query_side, most, advance) for system in systems]
 
 
-def _rank(index: Index, query: Query, doc_id: str, scope: Scope, count: int) -> float:
-    """The rank of a document among ``count``; inf where it is not ranked."""
-    with index.snapshot() as snapshot:
-        for k in (*LOOKS, count):
-            hits = [hit.doc_id for hit in index.system.search(snapshot, query, k, scope).hits]
-            if doc_id in hits:
-                return hits.index(doc_id) + 1.0
-    return np.inf
+def _coverage(
+    pairs: PairedDocuments, resources: PairResources, tokenize: WordTokenizer
+) -> tuple[LanguageCoverage, LanguageCoverage]:
+    vectors = [WordVectors.open(resources.vectors[code]) for code in pairs.languages]
+    space = WordSpace.stack(vectors)
+    repaired = with_substitutes(space, OovConfig(), np.random.default_rng(0))
+
+    def of_side(side: int) -> LanguageCoverage:
+        code = pairs.languages[side]
+        texts = [document.content for document in pairs.documents(side)]
+        return LanguageCoverage(
+            text_statistics(pairs, side, tokenize),
+            len(vectors[side]),
+            word_coverage(texts, space, tokenize)[code].of_running,
+            word_coverage(texts, repaired, tokenize)[code].of_running,
+        )
+
+    return of_side(0), of_side(1)

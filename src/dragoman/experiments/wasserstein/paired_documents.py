@@ -1,8 +1,8 @@
-"""A collection of items in two languages -> whole documents that ask for their own translation.
+"""A collection of items in two languages -> whole documents as queries for their own translation.
 
 The task of Balikas et al. 2018, section 4: a document in one language is the query, the document of
-the same item in the other is the one right answer among those of all test items. Items of the
-collection's training part teach topic models and lexicons and are never asked for.
+the same item in the other is the only relevant one among those of all test items. Items of the
+collection's training part serve to learn topic models and lexicons and are never queries.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,26 +32,26 @@ class PairedDocuments:
         return [pair[side] for pair in self.test.values()]
 
     def queries(self, side: int) -> list[Query]:
-        """The same documents as questions."""
+        """The test documents of one language as queries."""
         return [
             Query(item, pair[side].content.body, pair[side].language)
             for item, pair in self.test.items()
         ]
 
     def excerpts(self, words: int) -> "PairedDocuments":
-        """The same with test documents cut after so many words, on both sides: a harder task."""
+        """The same with the first ``words`` words of each test document: a harder task."""
         cut = {
             item: (_cut(pair[0], words), _cut(pair[1], words)) for item, pair in self.test.items()
         }
         return replace(self, test=cut)
 
-    def judgments(self, searched: int) -> Judgments:
-        """The one right document of every item."""
-        return {item: {pair[searched].doc_id: 1} for item, pair in self.test.items()}
+    def judgments(self, side: int) -> Judgments:
+        """The only relevant document of every item, in one language."""
+        return {item: {pair[side].doc_id: 1} for item, pair in self.test.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class TextStatistics:
     """Table 1 of the paper for one language: documents, running words, different words."""
 
     language: str
@@ -97,20 +97,20 @@ def _cut(document: Document, words: int) -> Document:
 
 
 def _pages(collection: Collection, languages: Sequence[str]) -> dict[str, dict[str, Document]]:
-    """By item and language; ids are LANGUAGE:ITEM, English pages too."""
-    found: dict[str, dict[str, Document]] = {}
+    """Documents by item and language; ids are LANGUAGE:ITEM, English ones too."""
+    pages: dict[str, dict[str, Document]] = {}
     for document in collection.documents():
         if document.language in languages:
             item = document.doc_id.removeprefix(f"{document.language}:")
-            found.setdefault(item, {})[document.language] = document
-    return found
+            pages.setdefault(item, {})[document.language] = document
+    return pages
 
 
-def statistics(pairs: PairedDocuments, side: int, tokenize: Tokenizer) -> Statistics:
-    """What the test documents of one language come to."""
+def text_statistics(pairs: PairedDocuments, side: int, tokenize: Tokenizer) -> TextStatistics:
+    """The counts of the test documents of one language."""
     running, words = 0, set[str]()
     for document in pairs.documents(side):
-        found = tokenize(document.content.body, document.language)[:MAX_WORDS]
-        running += len(found)
-        words.update(found)
-    return Statistics(pairs.languages[side], len(pairs.test), running, len(words))
+        tokens = tokenize(document.content.body, document.language)[:MAX_WORDS]
+        running += len(tokens)
+        words.update(tokens)
+    return TextStatistics(pairs.languages[side], len(pairs.test), running, len(words))

@@ -1,22 +1,21 @@
 """The measured Tables 1 and 2 and the lambda sweep as a section of the results page."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from dragoman.experiments.claims import claims_markdown
-from dragoman.experiments.sections import circumstances
+from dragoman.experiments.sections import provenance
 from dragoman.experiments.wasserstein.claims import wasserstein_claims
-from dragoman.experiments.wasserstein.experiment import (
+from dragoman.experiments.wasserstein.experiment import PairReproduction
+from dragoman.experiments.wasserstein.runs import (
     REPAIRED,
     SHARED,
     SWEPT_QUERIES,
     TRANSLATED,
-    Found,
+    RankRun,
 )
-from dragoman.experiments.wasserstein.paired_documents import Statistics
 
-# Balikas et al. 2018, Table 2 (MRR on Wikipedia excerpts), row by row as `contestants` gives them
+# Balikas et al. 2018, Table 2 (MRR on Wikipedia excerpts), row by row as `table_systems` lists them
 PUBLISHED_DIRECTIONS = ("en-fr", "fr-en", "en-de", "de-en", "en-el", "el-en", "en-fi", "fi-en")
 PUBLISHED = (
     (0.559, 0.468, 0.560, 0.536, 0.559, 0.508, 0.622, 0.436),
@@ -43,65 +42,45 @@ PUBLISHED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """Table 1 for one language of a pair: its texts, its dictionary, and how much that covers."""
-
-    texts: Statistics
-    dictionary: int
-    covered: float  # of running words
-    repaired: float  # with the OOV protocol
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """Everything of one pair of languages."""
-
-    sides: tuple[Side, Side]
-    directions: Sequence[Sequence[Found]]  # the 21 rows, for either language as the question's
-    variants: Sequence[Sequence[Found]]
-    sweeps: Sequence[Sequence[Found]]
-    excerpts: Sequence[Sequence[Found]] = ()  # the 21 rows on the first words of each document
-
-
-def report(measured: Sequence[Measured], command: str, facts: Sequence[str]) -> str:
+def report(results: Sequence[PairReproduction], command: str, facts: Sequence[str]) -> str:
     """The section of ``docs/results.md``."""
     return "\n".join(
         [
             "## Wasserstein retrieval (Balikas et al. 2018)",
             "",
-            "A whole document in one language asks for the document of the same item in the other,"
-            " the one right answer among the test documents. MRR with its 95 % bootstrap interval,"
-            " P@1 behind the stroke; the paper's MRR (Wikipedia, Numberbatch vectors) in brackets,"
-            " as context.",
+            "A whole document in one language is the query for the document of the same item in the"
+            " other, the only relevant one among the test documents; in en-fr the queries are"
+            " English and the documents French. MRR with its 95 % bootstrap interval, P@1 after"
+            " the slash; in brackets, for context, the paper's MRR (Wikipedia, Numberbatch"
+            " vectors).",
             "",
-            *circumstances(command),
+            *provenance(command),
             *(f"- {fact}" for fact in facts),
             "",
-            *_statistics(measured),
-            *(line for one in measured for line in _table(one)),
-            *_claims("### Claims", [rows for one in measured for rows in one.directions]),
+            *_statistics(results),
+            *(line for one in results for line in _table(one)),
+            *_claims("### Claims", [rows for one in results for rows in one.directions]),
             *_columns(
                 "### Table 2 on the first words of each document (MRR)",
                 "system",
-                [one.excerpts for one in measured],
+                [one.excerpts for one in results],
             ),
             *_claims(
                 "### Claims on the first words of each document",
-                [rows for one in measured for rows in one.excerpts],
+                [rows for one in results for rows in one.excerpts],
             ),
-            *_columns("### Variants (MRR)", "system", [_with_variants(one) for one in measured]),
+            *_columns("### Variants (MRR)", "system", [_with_variants(one) for one in results]),
             *_columns(
                 f"### The regularisation: Entro_Wass idf+ by lambda (MRR of {SWEPT_QUERIES}"
-                " questions)",
+                " queries)",
                 "lambda",
-                [one.sweeps for one in measured],
+                [one.lambdas for one in results],
             ),
         ]
     ).rstrip()
 
 
-def _statistics(measured: Sequence[Measured]) -> Iterator[str]:
+def _statistics(results: Sequence[PairReproduction]) -> Iterator[str]:
     yield "### Table 1: the texts and the dictionaries of vectors"
     yield ""
     yield (
@@ -109,50 +88,48 @@ def _statistics(measured: Sequence[Measured]) -> Iterator[str]:
         " with the OOV protocol |"
     )
     yield "|---|---|---:|---:|---:|---:|---:|---:|"
-    for one in measured:
-        pair = "-".join(side.texts.language for side in one.sides)
-        for side in one.sides:
+    for one in results:
+        pair = "-".join(side.texts.language for side in one.coverage)
+        for side in one.coverage:
             texts = side.texts
             yield (
                 f"| {pair} | {texts.language} | {texts.documents:,} | {texts.words:,} |"
-                f" {texts.vocabulary:,} | {side.dictionary:,} | {side.covered:.1%} |"
+                f" {texts.vocabulary:,} | {side.vectors:,} | {side.covered:.1%} |"
                 f" {side.repaired:.1%} |"
             )
     yield ""
 
 
-def _table(one: Measured) -> Iterator[str]:
+def _table(one: PairReproduction) -> Iterator[str]:
     """Table 2 for one pair: a row per system, both directions."""
-    names = [f"{rows[0].asked}-{rows[0].searched}" for rows in one.directions]
+    names = [rows[0].direction for rows in one.directions]
     yield f"### Table 2: {names[0]}"
     yield ""
-    yield "| system | " + " | ".join(f"{name.replace('-', ' asks ')}" for name in names) + " |"
+    yield f"| system | {' | '.join(names)} |"
     yield "|---|" + "---|" * len(names)
-    best = [max(found.reciprocal_rank for found in rows) for rows in one.directions]
+    best = [max(run.reciprocal_rank for run in rows) for rows in one.directions]
     numbered = list(enumerate(zip(*one.directions, strict=True)))
-    for section, lines in groupby(numbered, key=lambda pair: pair[1][0].contestant.section):
+    for section, lines in groupby(numbered, key=lambda pair: pair[1][0].system.section):
         yield f"| *{section}* |" + " |" * len(names)
         for number, row in lines:
             cells = [
-                _cell(found, number, name, found.reciprocal_rank == top)
-                for found, name, top in zip(row, names, best, strict=True)
+                _cell(run, number, run.reciprocal_rank == top)
+                for run, top in zip(row, best, strict=True)
             ]
-            yield f"| {row[0].contestant.label} | {' | '.join(cells)} |"
+            yield f"| {row[0].system.label} | {' | '.join(cells)} |"
     yield ""
 
 
-def _cell(found: Found, number: int, direction: str, best: bool) -> str:
-    interval = found.interval
+def _cell(run: RankRun, number: int, best: bool) -> str:
+    interval = run.interval
     printed = ""
-    if direction in PUBLISHED_DIRECTIONS:
-        paper = PUBLISHED[number][PUBLISHED_DIRECTIONS.index(direction)]
+    if run.direction in PUBLISHED_DIRECTIONS:
+        paper = PUBLISHED[number][PUBLISHED_DIRECTIONS.index(run.direction)]
         printed = f" ({paper:.3f})"
-    return (
-        f"{_value(found, best)} {interval.low:.2f}-{interval.high:.2f} / {found.first:.3f}{printed}"
-    )
+    return f"{_value(run, best)} {interval.low:.2f}-{interval.high:.2f} / {run.first:.3f}{printed}"
 
 
-def _claims(title: str, directions: Sequence[Sequence[Found]]) -> Iterator[str]:
+def _claims(title: str, directions: Sequence[Sequence[RankRun]]) -> Iterator[str]:
     if directions:
         yield title
         yield ""
@@ -160,46 +137,45 @@ def _claims(title: str, directions: Sequence[Sequence[Found]]) -> Iterator[str]:
         yield ""
 
 
-def _with_variants(one: Measured) -> list[list[Found]]:
+def _with_variants(one: PairReproduction) -> list[list[RankRun]]:
     """The rows of Table 2 that variants change, and the variants, by direction."""
     return [
-        [found for found in rows if _is_changed(found)] + list(others)
+        [run for run in rows if _is_changed(run)] + list(others)
         for rows, others in zip(one.directions, one.variants, strict=True)
     ]
 
 
-def _is_changed(found: Found) -> bool:
-    contestant = found.contestant
-    return contestant.section == REPAIRED and contestant.label in ("nBOW idf+", "Entro_Wass idf+")
+def _is_changed(run: RankRun) -> bool:
+    system = run.system
+    return system.section == REPAIRED and system.label in ("nBOW idf+", "Entro_Wass idf+")
 
 
-def _columns(title: str, first: str, pairs: Sequence[Sequence[Sequence[Found]]]) -> Iterator[str]:
+def _columns(title: str, first: str, pairs: Sequence[Sequence[Sequence[RankRun]]]) -> Iterator[str]:
     """A table with a column per direction."""
     columns = [rows for directions in pairs for rows in directions]
     if not columns:
         return
-    names = [f"{rows[0].asked}-{rows[0].searched}" for rows in columns]
+    names = [rows[0].direction for rows in columns]
     yield title
     yield ""
     yield f"| {first} | " + " | ".join(names) + " |"
     yield "|---|" + "---:|" * len(names)
-    sections = {found.contestant.section for found in columns[0]}
-    best = [max(found.reciprocal_rank for found in rows) for rows in columns]
+    sections = {run.system.section for run in columns[0]}
+    best = [max(run.reciprocal_rank for run in rows) for rows in columns]
     for section, rows in groupby(zip(*columns, strict=True), key=_section):
         if sections >= {TRANSLATED, SHARED}:
             yield f"| *{section}* |" + " |" * len(names)
         for row in rows:
             values = [
-                _value(found, found.reciprocal_rank == top)
-                for found, top in zip(row, best, strict=True)
+                _value(run, run.reciprocal_rank == top) for run, top in zip(row, best, strict=True)
             ]
-            yield f"| {row[0].contestant.label} | {' | '.join(values)} |"
+            yield f"| {row[0].system.label} | {' | '.join(values)} |"
     yield ""
 
 
-def _section(row: Sequence[Found]) -> str:
-    return row[0].contestant.section
+def _section(row: Sequence[RankRun]) -> str:
+    return row[0].system.section
 
 
-def _value(found: Found, best: bool) -> str:
-    return f"**{found.reciprocal_rank:.3f}**" if best else f"{found.reciprocal_rank:.3f}"
+def _value(run: RankRun, best: bool) -> str:
+    return f"**{run.reciprocal_rank:.3f}**" if best else f"{run.reciprocal_rank:.3f}"

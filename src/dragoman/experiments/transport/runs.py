@@ -1,26 +1,22 @@
-"""Transport as a search of its own and as a second stage, beside the systems of the engine.
+"""Timed runs of transport, as a search of its own and as a re-ranking stage.
 
-Ad-hoc retrieval is the future work of Balikas et al. 2018: short questions, tens of thousands of
-documents, graded relevance. Questions are those of the test split; time is processor time, all
-threads together, of the search alone.
+Ad-hoc retrieval is the future work of Balikas et al. 2018: short queries, tens of thousands of
+documents, graded relevance. Time is processor time, all threads together, of the search alone.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dragoman.experiments.engine.pooled import parts
-from dragoman.experiments.lexical.experiment import Collection, Task
-from dragoman.experiments.sampling import spread
+from dragoman.experiments.index_cache import index_systems
+from dragoman.experiments.tasks import DEPTH, RetrievalTask, TaskCollection
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.reranking import Rerank, SecondStage, rerank_hits
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.system import System
-from dragoman.metrics.measured import measure_run
-from dragoman.metrics.parse import parse_measure
 from dragoman.metrics.significance import Interval, bootstrap_interval, randomisation_test
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
@@ -31,9 +27,8 @@ from dragoman.types import FloatArray, Query, Ranking
 
 Search = Callable[[Query], Ranking]
 
-MEASURE, DEPTH = "nDCG@10", 10
-WEIGHTS = (0.2, 0.5)  # the second stage's share of the score
-# systems that search one index of bags
+WEIGHTS = (0.2, 0.5)  # of the second stage in the score
+# systems that search the same index of bags
 BAGS: Mapping[str, tuple[type[BagSystem[Any]], Mapping[str, object]]] = {
     "nBOW idf": (NbowSystem, {}),
     "nBOW idf by cosine": (NbowSystem, {"distance": "cosine"}),
@@ -44,63 +39,58 @@ BAGS: Mapping[str, tuple[type[BagSystem[Any]], Mapping[str, object]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """One system's answers to the questions of one task."""
+class TimedRun:
+    """One system on the queries of one task."""
 
-    task: Task
+    task: RetrievalTask
     label: str
-    values: FloatArray  # of the measure, by question
-    seconds: float  # a question
+    values: FloatArray  # nDCG@10 of each query
+    seconds: float  # per query
 
     @property
     def mean(self) -> float:
-        """Over the questions."""
+        """Over the queries."""
         return float(self.values.mean())
 
     @property
     def interval(self) -> Interval:
-        """Where the mean lies, by the bootstrap."""
+        """The 95 % bootstrap interval of the mean."""
         return bootstrap_interval(self.values, np.random.default_rng(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
-    """One first stage alone and with transport as its second, by the second's weight."""
+class RerankingRuns:
+    """One first stage alone and re-ranked by transport, by the weight of transport."""
 
-    alone: Answered
-    both: Mapping[float, Answered]
+    alone: TimedRun
+    both: Mapping[float, TimedRun]
 
-    def chance(self, weight: float) -> float:
-        """How likely so large a difference is if there is none, by random exchange."""
+    def p_value(self, weight: float) -> float:
+        """Two-sided, of the difference that re-ranking makes (paired randomisation test)."""
         first, second = self.alone.values, self.both[weight].values
         return randomisation_test(first, second, np.random.default_rng(0))
 
 
-def answered(task: Task, label: str, search: Search) -> Answered:
-    """The questions asked one after the other; one is asked beforehand, untimed."""
+def timed_run(task: RetrievalTask, label: str, search: Search) -> TimedRun:
+    """The queries one after the other; the first one is searched once more beforehand, untimed."""
     search(task.queries[0])
     began = time.process_time()
     rankings = [search(query) for query in task.queries]
     seconds = (time.process_time() - began) / len(rankings)
-    judged = {query.query_id: task.judgments[query.query_id] for query in task.queries}
-    measured = measure_run(label, rankings, judged, [parse_measure(MEASURE)])
-    return Answered(task, label, measured.overall.values[MEASURE], seconds)
+    return TimedRun(task, label, task.values(label, rankings), seconds)
 
 
-def fewer(task: Task, most: int | None) -> Task:
-    """The task with at most ``most`` questions, spread evenly."""
-    return replace(task, queries=spread(task.queries, most))
-
-
-def in_languages(collection: Collection, codes: Sequence[str], beside: Sequence[str]) -> Collection:
-    """The documents in ``codes`` and ``beside``, and the tasks that search ``codes``."""
-    documents = [d for d in collection.documents if d.language in {*codes, *beside}]
-    tasks = [task for task in collection.tasks if task.searched in codes]
-    return Collection(collection.name, tuple(documents), tuple(tasks))
+def in_languages(
+    collection: TaskCollection, codes: Sequence[str], unsearched: Sequence[str] = ()
+) -> TaskCollection:
+    """The tasks that search documents in ``codes``; documents in ``unsearched`` are added."""
+    documents = [d for d in collection.documents if d.language in {*codes, *unsearched}]
+    tasks = [task for task in collection.tasks if task.document_language in codes]
+    return TaskCollection(collection.name, tuple(documents), tuple(tasks))
 
 
 def bag_systems(bags: Index) -> dict[str, BagSystem[Any]]:
-    """Every system of ``BAGS`` for one index, whose words are encoded once."""
+    """Every system of ``BAGS`` on one index, which encodes its words once."""
     indexed: Any = bags.system
     return {
         label: kind(kind.configure(settings), indexed.source)
@@ -108,32 +98,32 @@ def bag_systems(bags: Index) -> dict[str, BagSystem[Any]]:
     }
 
 
-def ad_hoc(
-    index: Index, bags: Index, task: Task, advance: Advance = no_progress
-) -> Iterator[Answered]:
+def ad_hoc_runs(
+    index: Index, bags: Index, task: RetrievalTask, advance: Advance = no_progress
+) -> Iterator[TimedRun]:
     """The systems of the engine, then those of bags, on one task."""
-    for searched, systems in ((index, parts(index)), (bags, bag_systems(bags))):
-        scope = searched.scope([task.searched])
+    for searched, systems in ((index, index_systems(index)), (bags, bag_systems(bags))):
+        scope = searched.scope([task.document_language])
         for label, system in systems.items():
-            yield answered(task, label, _search(searched, system, scope))
+            yield timed_run(task, label, _search(searched, system, scope))
             advance()
 
 
-def two_stages(
-    index: Index, second: SecondStage, task: Task, advance: Advance = no_progress
-) -> Iterator[Staged]:
-    """Each first stage alone, and with ``second`` reading its best documents once more."""
-    scope = index.scope([task.searched])
-    for label, system in parts(index).items():
-        alone = answered(task, label, _search(index, system, scope))
+def reranking_runs(
+    index: Index, second: SecondStage, task: RetrievalTask, advance: Advance = no_progress
+) -> Iterator[RerankingRuns]:
+    """Each first stage alone, and with ``second`` re-ranking its best documents."""
+    scope = index.scope([task.document_language])
+    for label, system in index_systems(index).items():
+        alone = timed_run(task, label, _search(index, system, scope))
         advance()
         both = {}
         for weight in WEIGHTS:
             rerank = Rerank(WassersteinSystem.name, weight)
             search = _staged_search(index, system, scope, second, rerank)
-            both[weight] = answered(task, label, search)
+            both[weight] = timed_run(task, label, search)
             advance()
-        yield Staged(alone, both)
+        yield RerankingRuns(alone, both)
 
 
 def _search(index: Index, system: System, scope: Scope) -> Search:

@@ -7,18 +7,21 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.experiments.index_cache import temporary_index
-from dragoman.experiments.lexical.experiment import XQUAD_LANGUAGES
-from dragoman.experiments.tasks import opened
+from dragoman.experiments.tasks import XQUAD_LANGUAGES, read_collection
+from dragoman.experiments.transport.experiment import (
+    TransportExperiment,
+    TransportReproduction,
+    reproduce,
+)
 from dragoman.experiments.transport.report import report
-from dragoman.experiments.transport.run import Plan, measured
-from dragoman.experiments.transport.search import (
+from dragoman.experiments.transport.runs import (
     BAGS,
     WEIGHTS,
-    Answered,
-    Staged,
-    answered,
+    RerankingRuns,
+    TimedRun,
     bag_systems,
     in_languages,
+    timed_run,
 )
 from dragoman.protocols import no_progress
 from dragoman.text.formats.plain import write_documents, write_judgments, write_queries
@@ -48,20 +51,29 @@ def paragraphs(tmp_path):
 
 
 def plan(paragraphs, packages, **settings):
-    given = {"languages": ("sw",), "pairs": ("de",), "questions": 5, "fewer": 5, **settings}
-    return Plan(data=paragraphs, collection=packages, **given)
+    given = {
+        "languages": ("sw",),
+        "pairs": ("de",),
+        "ad_hoc_queries": 5,
+        "reranked_queries": 5,
+        **settings,
+    }
+    return TransportExperiment(data=paragraphs, collection=packages, **given)
 
 
 def test_everything_is_measured_and_reported(paragraphs, packages):
-    results = measured(plan(paragraphs, packages), lambda name, total: no_progress)
+    results = reproduce(plan(paragraphs, packages), lambda name, total: no_progress)
     (rows,) = results.ad_hoc
     assert [row.label for row in rows] == ["psq", "dense", "hybrid", *BAGS]
     assert {row.label: row.mean for row in rows}["Entro_Wass idf"] == 1.0
     assert results.documents == [2]
-    names = {(one.alone.task.asked, one.alone.task.searched) for one in results.staged}
+    names = {
+        (one.alone.task.query_language, one.alone.task.document_language)
+        for one in results.reranking
+    }
     assert names == {("de", "en"), ("en", "de"), ("en", "sw")}
-    text = report(results.ad_hoc, results.documents, results.staged, "the command")
-    assert "toy-packages en asks sw (2), 2 documents" in text
+    text = report(results, "the command")
+    assert "toy-packages en-sw (2), 2 documents" in text
     assert "the command" in text
     assert text.count("| nDCG@10 | undecided | +0.000 |") == len(WEIGHTS)  # all are perfect
 
@@ -69,19 +81,19 @@ def test_everything_is_measured_and_reported(paragraphs, packages):
 def test_data_without_paragraphs_is_refused(data, packages):
     (data / "xquad-r").rename(data / "another")
     with pytest.raises(InputError, match="no xquad-r"):
-        measured(plan(data, packages), lambda name, total: no_progress)
+        reproduce(plan(data, packages), lambda name, total: no_progress)
 
 
-def test_documents_beside_are_counted_and_not_asked_about(packages):
-    whole = opened(packages)
-    both, alone = in_languages(whole, ["sw"], ["en"]), in_languages(whole, ["sw"], ())
+def test_documents_that_are_not_searched_are_added(packages):
+    whole = read_collection(packages)
+    both, alone = in_languages(whole, ["sw"], ["en"]), in_languages(whole, ["sw"])
     assert {d.language for d in both.documents} == {"en", "sw"}
     assert {d.language for d in alone.documents} == {"sw"}
     assert both.tasks == alone.tasks == whole.tasks
 
 
 def test_all_systems_of_bags_search_one_index(packages):
-    documents, rare = opened(packages).documents, "en:house"
+    documents, rare = read_collection(packages).documents, "en:house"
     with temporary_index(documents, "wasserstein") as index, index.snapshot() as snapshot:
         systems = bag_systems(index)
         assert len({id(system.source) for system in systems.values()}) == 1
@@ -93,27 +105,27 @@ def test_all_systems_of_bags_search_one_index(packages):
     assert weights["Entro_Wass idf"] > weights["Entro_Wass tf"] == 1
 
 
-def test_questions_are_measured_one_by_one(packages):
-    (task,) = opened(packages).tasks
-    asked = []
+def test_queries_are_measured_one_by_one(packages):
+    (task,) = read_collection(packages).tasks
+    searched = []
 
     def search(query):
-        asked.append(query.query_id)
+        searched.append(query.query_id)
         return Ranking(query.query_id, (Hit("sw:house", 1.0),))
 
-    found = answered(task, "always the house", search)
-    assert asked == ["house", "house", "water"]  # the first one beforehand, untimed
+    found = timed_run(task, "always the house", search)
+    assert searched == ["house", "house", "water"]  # the first one beforehand, untimed
     assert found.values.tolist() == [1.0, 0.0]
     assert found.interval.low <= found.mean <= found.interval.high
 
 
 def test_a_better_second_stage_is_bold_and_its_claim_holds(packages):
-    (task,) = opened(packages).tasks
+    (task,) = read_collection(packages).tasks
     values = np.random.default_rng(0).random(60) / 2
-    alone = Answered(task, "psq", values, 0.002)
+    alone = TimedRun(task, "psq", values, 0.002)
     better = replace(alone, values=values + 0.3, seconds=0.02)
-    rows = [Staged(alone, {0.2: better, 0.5: alone})]
-    text = report([], [], rows, "the command")
+    rows = [RerankingRuns(alone, {0.2: better, 0.5: alone})]
+    text = report(TransportReproduction(reranking=rows), "the command")
     assert f"**{better.mean:.3f}** (0.000)" in text
     assert "with weight 0.2 is above the first stage alone | nDCG@10 | yes | +0.300 |" in text
     assert "with weight 0.5 is above the first stage alone | nDCG@10 | undecided |" in text

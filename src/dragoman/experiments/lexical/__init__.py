@@ -1,1 +1,0 @@
-"""Lexical systems against translated-query baselines."""
