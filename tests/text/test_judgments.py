@@ -4,7 +4,7 @@ import pytest
 
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError
-from dragoman.text.judgments import Judgment, collect
+from dragoman.text.judgments import Judgment, collect_judgments
 from dragoman.text.records import Location
 
 
@@ -16,7 +16,7 @@ ROWS = [row("q1", "d1", 2, 2), row("q1", "d2", 0, 3), row("q2", "d1", 1, 4)]
 
 
 def test_rows_are_gathered_by_query():
-    assert collect(ROWS, Faults()) == {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}
+    assert collect_judgments(ROWS, Faults()) == {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_rows_are_gathered_by_query():
 )
 def test_an_id_that_does_not_exist_is_told_with_its_line(options, message):
     with pytest.raises(InputError, match=message):
-        collect(ROWS, Faults(), **options)
+        collect_judgments(ROWS, Faults(), **options)
     faults = Faults(OnError.SKIP)
-    kept = collect(ROWS, faults, **options)
+    kept = collect_judgments(ROWS, faults, **options)
     assert (sum(map(len, kept.values())), faults.skipped) == (2, 1)
 
 
 def test_a_pair_is_judged_once():
     with pytest.raises(InputError, match="line 9: found a second judgment of query 'q1' and docu"):
-        collect([*ROWS, row("q1", "d1", 2, 9)], Faults())
+        collect_judgments([*ROWS, row("q1", "d1", 2, 9)], Faults())

@@ -68,10 +68,10 @@ def test_languages_that_the_model_lacks_are_said():
     assert detector.unknown == ("luo", "ceb")
     found = detector.detect(SENTENCES["en"])
     assert (found.language, found.certain) == ("en", False)
-    assert "does not know luo, ceb" in found.reason
+    assert "does not cover luo, ceb" in found.reason
     neither = Detector(["luo", "ceb"], majority="ceb").detect("chal manyien")
     assert neither.language == "ceb"
-    assert neither.reason.startswith("py3langid does not know luo, ceb; taken as the language of")
+    assert neither.reason.startswith("py3langid does not cover luo, ceb; taken as the language of")
 
 
 def test_two_standards_of_one_language_add_up():

@@ -1,1 +1,1 @@
-"""Files -> documents, queries, judgments, bitext, clicks, dictionaries; a module per format."""
+"""Files -> documents, queries, judgments, bitext, clicks, dictionaries; languages, collections."""

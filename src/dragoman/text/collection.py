@@ -1,6 +1,6 @@
-"""A collection by its path: documents, queries, judgments and bitext that belong together.
+"""A path -> a collection: documents, queries, judgments and bitext that belong together.
 
-Three layouts are opened: a plain folder (qrels.tsv; a query's ``split`` is a field of
+Three layouts can be opened: a plain folder (qrels.tsv; a query's ``split`` is a field of
 queries.jsonl), a BEIR folder (qrels/train.tsv, dev.tsv, test.tsv) and ``irds:NAME``.
 """
 
@@ -17,7 +17,7 @@ from dragoman.text.files import Faults, find_file, require_file
 from dragoman.text.format_detection import IRDS
 from dragoman.text.formats import beir
 from dragoman.text.id_set import IdSet
-from dragoman.text.judgments import collect
+from dragoman.text.judgments import collect_judgments
 from dragoman.types import Document, Judgments, Query
 
 MANIFEST = "manifest.json"
@@ -25,7 +25,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class CollectionSizes:
-    """What a whole reading of a collection met."""
+    """The numbers of documents, queries and judgments in a collection."""
 
     documents: int
     queries: int
@@ -34,7 +34,7 @@ class CollectionSizes:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Everything of one collection, read from its files on every call."""
+    """The files of one collection, which are read again on every call."""
 
     name: str
     faults: Faults
@@ -52,19 +52,19 @@ class Collection:
         *,
         queries: str | Path | None = None,
     ) -> Self:
-        """The collection at ``path``; ``queries`` names a queries file that lies elsewhere."""
+        """The collection at ``path``; ``queries`` names a queries file outside of it."""
         faults = faults or Faults()
         if str(path).startswith(IRDS):
             name = str(path)
             return cls(name, faults, name, str(queries or name), {"": name})
         folder = Path(path)
         corpus = require_file(folder, "corpus.jsonl")
-        asked = queries or require_file(folder, "queries.jsonl")
+        queries_source = queries or require_file(folder, "queries.jsonl")
         return cls(
             name=folder.resolve().name,
             faults=faults,
             corpus=str(corpus),
-            queries_source=str(asked),
+            queries_source=str(queries_source),
             qrels=_qrels(folder),
             folder=folder,
             manifest=_manifest(folder),
@@ -75,7 +75,7 @@ class Collection:
         return source.read_documents(self.corpus, self.faults)
 
     def queries(self, split: str | None = None) -> Iterator[Query]:
-        """The queries, of one split (train, validation or test) where asked."""
+        """The queries, or those of one split: train, validation or test."""
         queries = source.read_queries(self.queries_source, self.faults)
         if split is None:
             return queries
@@ -85,22 +85,22 @@ class Collection:
         return (query for query in queries if query.query_id in judged)
 
     def judgments(self, split: str | None = None) -> Judgments:
-        """The judgments, of one split's queries where asked.
+        """The judgments, or those of one split's queries.
 
-        A judgment of a query that the queries file lacks is a fault. Documents are not looked up
-        here, which would mean to read the whole corpus; ``check`` does.
+        A judgment of a query that the queries file lacks is a fault. Documents are not checked
+        here, because that reads the whole corpus; ``check`` does it.
         """
         if not self.qrels:
             expected = "qrels.tsv, or qrels/train.tsv, dev.tsv or test.tsv"
             raise InputError(self.name, None, found="no judgments", expected=expected)
-        everybody = {query.query_id for query in self.queries()}
+        query_ids = {query.query_id for query in self.queries()}
         one_file = split is not None and not self._splits_are_marked()
         paths = [self._qrels_of(split)] if split and one_file else list(self.qrels.values())
         judged: dict[str, dict[str, int]] = {}
         for path in paths:
             rows = source.judgment_rows(path, self.faults)
-            found = collect(rows, self.faults, query_ids=everybody)
-            for query_id, grades in found.items():
+            of_file = collect_judgments(rows, self.faults, query_ids=query_ids)
+            for query_id, grades in of_file.items():
                 judged.setdefault(query_id, {}).update(grades)
         if split is None or one_file:
             return judged
@@ -108,7 +108,7 @@ class Collection:
         return {query_id: grades for query_id, grades in judged.items() if query_id in wanted}
 
     def _splits_are_marked(self) -> bool:
-        """Whether each query names its split, as in the plain layout; BEIR's have a file each."""
+        """Whether queries name their splits, as in the plain layout; BEIR has a file per split."""
         return self.qrels.keys() <= {""}
 
     def _marked(self, queries: Iterator[Query], split: str) -> Iterator[Query]:
@@ -130,15 +130,15 @@ class Collection:
         raise ConfigError(f"Found no split {split!r} in {self.name}; known: {names}.")
 
     def bitext_files(self) -> list[Path]:
-        """The training bitext that came with the collection, by name."""
+        """The collection's training bitext files, sorted by name."""
         folder = self.folder / "bitext" if self.folder else None
         return source.bitext_files(folder) if folder and folder.is_dir() else []
 
     def check(self, advance: Advance | None = None) -> CollectionSizes:
-        """Read everything once: every judged query and document must exist.
+        """Read everything once; a judgment of an unknown query or document is a fault.
 
-        Documents are remembered by 64-bit hashes (see ``seen``), so a missing document passes
-        unnoticed with probability below n / 2**64.
+        Document ids are stored as 64-bit hashes (``IdSet``), so a missing document is overlooked
+        with probability below n / 2**64.
         """
         doc_ids = IdSet()
         for document in self.documents():
@@ -149,13 +149,13 @@ class Collection:
         judgments = 0
         for path in self.qrels.values():
             rows = source.judgment_rows(path, self.faults)
-            found = collect(rows, self.faults, query_ids=query_ids, doc_ids=doc_ids)
-            judgments += sum(map(len, found.values()))
+            of_file = collect_judgments(rows, self.faults, query_ids=query_ids, doc_ids=doc_ids)
+            judgments += sum(map(len, of_file.values()))
         return CollectionSizes(len(doc_ids), len(query_ids), judgments)
 
 
 def _qrels(folder: Path) -> dict[str, str]:
-    """The qrels of a plain folder under "", or those of a BEIR folder under their splits."""
+    """Split -> qrels file of a BEIR folder; "" -> qrels file of a plain folder."""
     single = find_file(folder, "qrels.tsv")
     if single is not None:
         return {"": str(single)}

@@ -19,7 +19,7 @@ import zstandard
 from dragoman.errors import InputError
 from dragoman.text.id_set import IdSet
 
-# A line longer than this is not text that anybody wrote; reading it would fill the memory.
+# Longer lines are no text, and would fill the memory.
 LONGEST_LINE = 64 * 1024 * 1024
 
 ENDINGS = ("", ".gz", ".zst")  # of a file that may be compressed
@@ -36,16 +36,16 @@ def ending(path: Path) -> str:
 
 
 def find_file(folder: Path, name: str) -> Path | None:
-    """The file ``name`` in ``folder``, packed or not; two of them are an error."""
-    found = [path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()]
-    if len(found) > 1:
-        names = " and ".join(path.name for path in found)
+    """The file ``name`` in ``folder``, compressed or not, or None; two of them are an error."""
+    files = [path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()]
+    if len(files) > 1:
+        names = " and ".join(path.name for path in files)
         raise InputError(folder, None, found=f"both {names}", expected="one of them")
-    return found[0] if found else None
+    return files[0] if files else None
 
 
 def require_file(folder: Path, name: str) -> Path:
-    """The file ``name`` in ``folder``, packed or not, which must be there."""
+    """The file ``name`` in ``folder``, compressed or not; a missing file is an error."""
     if not folder.is_dir():
         raise InputError(folder, None, found="no such folder", expected=f"a folder with {name}")
     path = find_file(folder, name)
@@ -56,7 +56,7 @@ def require_file(folder: Path, name: str) -> Path:
 
 
 class OnError(StrEnum):
-    """What happens at a bad line."""
+    """What to do with a bad line."""
 
     STOP = "stop"
     SKIP = "skip"
@@ -64,7 +64,7 @@ class OnError(StrEnum):
 
 @dataclass(slots=True)
 class Faults:
-    """Where bad input is reported: raised at once, or counted and kept for the report."""
+    """Collects bad input: raised at once, or counted with some examples for the report."""
 
     on_error: OnError = OnError.STOP
     max_examples: int = 5  # messages remembered for each file
@@ -84,7 +84,7 @@ class Faults:
 
     @property
     def skipped(self) -> int:
-        """How many lines were left out."""
+        """The number of skipped lines."""
         return self.counts.total()
 
     def summary(self) -> str:
@@ -94,9 +94,9 @@ class Faults:
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The decompressed bytes of a plain, ``.gz`` or ``.zst`` file, told by its first bytes.
+    """The decompressed bytes of a plain, ``.gz`` or ``.zst`` file, recognized by its first bytes.
 
-    An archive that turns out to be broken while the block reads it is an ``InputError`` too.
+    An archive that proves broken while the block reads it is an ``InputError`` too.
     """
     with _open_file(path) as raw:
         magic = raw.peek(4)[:4]
@@ -136,7 +136,7 @@ def _open_file(path: Path) -> io.BufferedReader:
 
 
 class _ZstdStream(io.RawIOBase):
-    """Zstandard frames in a row; the library's own reader takes a cut file for a whole one."""
+    """Consecutive Zstandard frames; the library's own reader accepts a truncated file."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
@@ -168,7 +168,7 @@ def read_lines(path: Path, faults: Faults, *, keep_ends: bool = False) -> Iterat
     """Number (from 1) and text of every line, without its end; a first byte-order mark is dropped.
 
     A line that is not UTF-8 is a fault. A line too long, a broken archive and an empty file are
-    errors whatever ``faults`` says, because nothing useful can follow them.
+    always errors, because nothing useful can follow them.
     """
     number = 0
     with open_bytes(path) as stream:

@@ -1,7 +1,7 @@
-"""A source's name and first line -> the name of its format, or a clear "cannot tell".
+"""A source's name and first line -> the name of its format, or an error that lists the formats.
 
-Endings decide where they can (``.gz`` and ``.zst`` aside); where one ending serves two formats the
-first line does. Nothing is guessed: what fits no rule is an error that lists the formats.
+The ending of the name decides (without ``.gz`` and ``.zst``), or the first line where two formats
+share an ending. Nothing is guessed.
 """
 
 from collections.abc import Mapping

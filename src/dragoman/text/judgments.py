@@ -1,4 +1,4 @@
-"""Rows of a qrels file -> judgments, checked against the queries and documents they speak of."""
+"""Rows of a qrels file -> judgments, checked against the ids of queries and documents."""
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dragoman.types import Judgments
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """One row: how relevant a document is to a query, and where it says so."""
+    """One row: the grade of a document for a query, and its location in the file."""
 
     query_id: str
     doc_id: str
@@ -18,14 +18,17 @@ class Judgment:
     location: Location
 
 
-def collect(
+def collect_judgments(
     rows: Iterable[Judgment],
     faults: Faults,
     *,
     query_ids: Container[str] | None = None,
     doc_ids: Container[str] | None = None,
 ) -> Judgments:
-    """The rows by query; a pair judged twice and, where ids are given, an unknown id are faults."""
+    """Query id -> document id -> grade; a pair judged twice and an unknown id are faults.
+
+    Ids are checked where ``query_ids`` or ``doc_ids`` are given.
+    """
     judgments: dict[str, dict[str, int]] = {}
     for row in rows:
         problem = _problem(row, judgments, query_ids, doc_ids)

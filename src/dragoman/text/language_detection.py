@@ -1,7 +1,7 @@
 """Texts -> the language they are in.
 
-Detection is py3langid (Barbaresi, after Lui and Baldwin 2012, "langid.py") among the collection's
-languages only, helped by the script where that decides.
+A text's script decides where only one of the candidate languages is written in it; otherwise
+py3langid does (Barbaresi, after Lui and Baldwin 2012, "langid.py"), among the candidates only.
 """
 
 import copy
@@ -24,19 +24,19 @@ CERTAIN = 0.7  # least probability of a certain detection; docs/languages.md has
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """The language that a text is taken to be in, and why."""
+    """The language detected for a text, and the reason."""
 
     language: str
-    probability: float  # of that language, among the detector's
-    certain: bool  # False where the text does not decide and ``reason`` says what did
+    probability: float  # of that language, among the candidates
+    certain: bool  # False where the text alone does not decide; see ``reason``
     reason: str
 
 
 class Detector:
-    """Tells the languages of one collection apart; safe to share between threads.
+    """Detects which of several languages a text is in; safe to share between threads.
 
-    ``languages`` may map each language to its number of documents: a text that does not decide then
-    goes to the likeliest language given these. None stands for every language that py3langid knows.
+    ``languages`` may map each language to its number of documents, which break ties between
+    probable languages of a short text. None means every language that py3langid covers.
     """
 
     def __init__(
@@ -54,20 +54,20 @@ class Detector:
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
-        """The languages that py3langid does not know: only their script can tell them."""
+        """The languages that py3langid does not cover; they are detected by their script only."""
         known = _by_language(_model().labels)
         return tuple(code for code in self.languages if code not in known)
 
     @cached_property
     def _identifier(self) -> "LanguageIdentifier":
-        """py3langid's model, restricted; a copy, because restricting changes the object."""
+        """A copy of py3langid's model, restricted to the languages of this detector."""
         labels = _by_language(_model().labels)
         identifier = copy.copy(_model())
         identifier.set_languages([x for code in self.languages for x in labels.get(code, ())])
         return identifier
 
     def detect(self, text: str, declared: str = "") -> Detection:
-        """The language of ``text``; where it does not decide: ``declared``, else the majority."""
+        """The language of ``text``; of an ambiguous text, ``declared``, else the majority."""
         if len(self.languages) == 1:
             return Detection(self.languages[0], 1.0, True, "the only language to choose from")
         weights = script_weights(text)
@@ -93,27 +93,27 @@ class Detector:
     def _by_letters(self, text: str, candidates: list[str], declared: str) -> Detection:
         unknown = [code for code in candidates if code in self.unknown]
         if len(unknown) == len(candidates):
-            return self._fall_back(f"py3langid does not know {', '.join(unknown)}", {}, declared)
+            return self._fall_back(f"py3langid does not cover {', '.join(unknown)}", {}, declared)
         probabilities = self._probabilities(text, candidates)
         best = max(probabilities, key=lambda code: (probabilities[code], code))
         if probabilities[best] < CERTAIN:
             return self._fall_back("the text is too short to tell", probabilities, declared)
         if unknown:
-            reason = f"py3langid does not know {', '.join(unknown)}, which it may be as well"
+            reason = f"py3langid does not cover {', '.join(unknown)}, which it may be as well"
             return Detection(best, probabilities[best], False, reason)
         return Detection(best, probabilities[best], True, "by its letters")
 
     def _probabilities(self, text: str, candidates: Collection[str]) -> dict[str, float]:
-        """Of the candidates that py3langid knows, among themselves."""
-        found: Counter[str] = Counter()
+        """Probabilities of the candidates that py3langid covers; they sum to 1."""
+        probabilities: Counter[str] = Counter()
         for label, probability in self._identifier.rank(text):
             if (code := canonical(label)) in candidates:
-                found[code] += probability
-        total = found.total()
-        return {code: probability / total for code, probability in found.items()}
+                probabilities[code] += probability
+        total = probabilities.total()
+        return {code: probability / total for code, probability in probabilities.items()}
 
     def _fall_back(self, why: str, probabilities: Mapping[str, float], declared: str) -> Detection:
-        """What else is known of the text; a guess only where there is nothing else."""
+        """The declared language, else the likeliest by counts, the majority, or a guess."""
         guess = max(probabilities, key=lambda code: (probabilities[code], code), default="")
         if declared:
             code, source = canonical(declared), "taken as declared"
@@ -129,23 +129,23 @@ class Detector:
 
 @lru_cache(maxsize=1)
 def _model() -> "LanguageIdentifier":
-    """py3langid's model, read once; never changed here."""
+    """py3langid's model, loaded once and shared; never changed."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - half a second
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def _by_language(labels: Collection[str]) -> dict[str, list[str]]:
-    """The model's labels under the canonical code of each."""
-    found: dict[str, list[str]] = {}
+    """Canonical code -> the model's labels for it."""
+    by_language: dict[str, list[str]] = {}
     for label in labels:
         if label not in NO_LANGUAGE:
-            found.setdefault(canonical(label), []).append(label)
-    return found
+            by_language.setdefault(canonical(label), []).append(label)
+    return by_language
 
 
 def _folded(counts: Mapping[str, int]) -> Counter[str]:
-    """The counts under canonical codes."""
+    """The counts summed by canonical code."""
     folded: Counter[str] = Counter()
     for code, count in counts.items():
         folded[canonical(code)] += count
@@ -159,7 +159,7 @@ def with_languages(
 ) -> Iterator[Document]:
     """The documents, each with a language: its own, or the one detected among ``candidates``.
 
-    ``detected`` counts how many were given which language, for the report.
+    ``detected`` counts the documents by detected language, for the report.
     """
     detector: Detector | None = None
     for document in documents:

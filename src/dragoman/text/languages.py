@@ -10,8 +10,8 @@ from importlib import resources
 
 from dragoman.errors import ConfigError, UnknownLanguage
 
-# Where CLDR settles on another code than the tables that we ship, and where two written standards
-# of one language share their stop words and stemmer.
+# Codes for which CLDR prefers another than the tables that we ship, and written standards of one
+# language that share stop words and stemmer.
 _FOLDED = {"fil": "tl", "nb": "no", "nn": "no"}
 NO_LANGUAGE = frozenset({"", "und", "mul", "mis", "zxx"})
 _PRIVATE = ("qaa", "qtz")
@@ -21,7 +21,7 @@ _PRIVATE = ("qaa", "qtz")
 def canonical(code: str) -> str:
     """The one code this package uses for a language, whatever standard ``code`` comes from.
 
-    Case does not matter, nor whether subtags are joined by ``-`` or ``_``.
+    Case is ignored; subtags may be joined by ``-`` or ``_``.
     """
     if code in _names():  # canonical already; the tables of all codes take long to load
         return code

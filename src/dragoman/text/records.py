@@ -1,7 +1,7 @@
-"""Lines -> records: one driver that every line format shares, and the checks of a record's fields.
+"""Lines -> records: one loop that all line formats share, and the checks of a record's fields.
 
-A format's own part is a function from one line to one record that raises ``InputError``; the
-driver numbers the lines, skips blank ones, reports faults and refuses an id that comes twice.
+A format supplies a function from one line to one record that raises ``InputError``; the loop
+numbers the lines, skips blank ones, reports faults and refuses duplicate ids.
 """
 
 import json
@@ -19,21 +19,21 @@ from dragoman.text.languages import canonical
 L = TypeVar("L")
 T = TypeVar("T")
 
-_SHOWN = 60  # characters of a bad value that a message repeats
-_LISTED = 8  # fields of a record that a message names
+_SHOWN = 60  # characters of a bad value in a message
+_LISTED = 8  # fields of a record in a message
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _BREAKS_LINES = re.compile(r"[\t\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a record stands, for the message of whatever is wrong with it."""
+    """A line of a file, or the whole file: where an error is."""
 
     path: Path
     line: int | None = None
 
     def fault(self, *, found: str, expected: str, advice: str = "") -> InputError:
-        """The error to raise here."""
+        """An ``InputError`` at this location."""
         return InputError(self.path, self.line, found=found, expected=expected, advice=advice)
 
 
@@ -44,7 +44,7 @@ def parse_lines(
     *,
     identify: Callable[[T], str] | None = None,
 ) -> Iterator[T]:
-    """The record of every line that is not blank; an id that came before is a fault."""
+    """The record of every line that is not blank; a duplicate id is a fault."""
     lines = filled(read_lines(path, faults))
     return parse_rows(path, faults, lines, parse, identify=identify)
 
@@ -62,7 +62,7 @@ def parse_rows(
     *,
     identify: Callable[[T], str] | None = None,
 ) -> Iterator[T]:
-    """As ``parse_lines``, for numbered rows that somebody else has begun to read."""
+    """As ``parse_lines``, for numbered rows whose header has been read."""
     seen, empty = IdSet(), True
     for number, row in rows:
         empty = False
@@ -79,13 +79,13 @@ def parse_rows(
 
 
 def show(value: object) -> str:
-    """``value`` as a message repeats it: quoted and short."""
+    """``value`` as it appears in a message: quoted and shortened."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def one_line(text: str) -> str:
-    """``text`` with a blank for every run of tabs and line breaks."""
+    """``text`` with a space for every run of tabs and line breaks."""
     return _BREAKS_LINES.sub(" ", text)
 
 
@@ -124,7 +124,7 @@ def _is_unicode(record: dict[str, Any]) -> bool:
 
 
 def required_text(location: Location, record: Mapping[str, Any], field: str) -> str:
-    """The string under ``field``, which must be there."""
+    """The string under ``field``; anything else is a fault."""
     if field not in record:
         fields = ", ".join(list(record)[:_LISTED]) or "none"
         raise location.fault(found=f"no field {field!r} (fields: {fields})", expected=f"{field!r}")
@@ -149,7 +149,7 @@ def required_count(location: Location, record: Mapping[str, Any], field: str) ->
 
 
 def check_id(location: Location, value: str) -> str:
-    """``value``, if it can name a record in every format."""
+    """``value``, if it is an id that every format can hold."""
     if not value or value.isspace():
         raise location.fault(found="an empty id", expected="an id")
     if _BREAKS_LINES.search(value):
@@ -166,7 +166,7 @@ def check_unique(location: Location, seen: IdSet, value: str) -> None:
 
 
 def check_language(location: Location, code: str) -> str:
-    """The canonical form of ``code``; empty stays empty, for unknown."""
+    """The canonical form of ``code``; empty, for unknown, stays empty."""
     if not code:
         return ""
     try:
@@ -179,14 +179,14 @@ def check_language(location: Location, code: str) -> str:
 
 
 def check_query_text(location: Location, text: str) -> str:
-    """``text``, if it asks anything."""
+    """``text``, if it is not blank."""
     if not text or text.isspace():
         raise location.fault(found="an empty query", expected="the text of the query")
     return text
 
 
 def parse_int(location: Location, text: str, what: str) -> int:
-    """The whole number that ``text`` spells in ASCII digits."""
+    """The whole number that ``text`` is, in ASCII digits; ``what`` names it in the error."""
     if not _INTEGER.fullmatch(text):
         raise location.fault(found=f"the {what} {show(text)}", expected="a whole number")
     return int(text)

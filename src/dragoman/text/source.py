@@ -14,7 +14,7 @@ from dragoman.errors import ConfigError, InputError
 from dragoman.text import format_detection
 from dragoman.text.files import Faults, ending, require_file
 from dragoman.text.formats import bitext
-from dragoman.text.judgments import Judgment, collect
+from dragoman.text.judgments import Judgment, collect_judgments
 from dragoman.text.languages import canonical
 from dragoman.types import Click, DictionaryEntry, Document, Judgments, Query, Ranking, SentencePair
 
@@ -55,9 +55,9 @@ def read_judgments(
 ) -> Judgments:
     """The judgments of a qrels file, a folder or ``irds:NAME``.
 
-    ``columns`` names the order of a TREC file's columns where the data does not tell it.
+    ``columns`` names the order of a TREC file's columns where the data leaves it open.
     """
-    return collect(judgment_rows(source, faults, format, columns), faults)
+    return collect_judgments(judgment_rows(source, faults, format, columns), faults)
 
 
 def judgment_rows(
@@ -66,7 +66,7 @@ def judgment_rows(
     format: str | None = None,  # noqa: A002
     columns: str = "",
 ) -> Iterator[Judgment]:
-    """The judgments one by one, with their lines, before anything is checked across rows."""
+    """The judgments one by one, with their locations; nothing is checked across rows."""
     if columns and format not in (None, "", "trec"):
         raise ConfigError(f"Found columns for the format {format!r}; expected the format trec.")
     name = "trec" if columns else format or format_detection.judgment_format(str(source))
@@ -88,25 +88,25 @@ def read_bitext(
     format: str | None = None,  # noqa: A002
     languages: tuple[str, str] | None = None,
 ) -> Iterator[SentencePair]:
-    """The pairs of all ``sources``: TSV and TMX files, aligned files two by two, folders of them.
+    """The pairs of all ``sources``: TSV and TMX files, two aligned files in a row, folders of them.
 
     ``languages`` is needed for a TMX file with more than two languages.
     """
-    waiting: Path | None = None  # the first half of an aligned pair
+    first_side: Path | None = None  # of two aligned files
     for path in _expand(sources):
         name = format or format_detection.bitext_format(str(path))
         if name:
             yield from _read_whole(path, name, faults, languages)
-        elif waiting is None:
-            waiting = path
+        elif first_side is None:
+            first_side = path
         else:
-            yield from bitext.read_aligned(waiting, path, faults)
-            waiting = None
-    if waiting is not None:
+            yield from bitext.read_aligned(first_side, path, faults)
+            first_side = None
+    if first_side is not None:
         raise InputError(
-            waiting,
+            first_side,
             None,
-            found="one file without tabs and no second file beside it",
+            found="one file without tabs and no second file after it",
             expected="a TSV or TMX file, or two aligned files one after the other",
         )
 
@@ -132,7 +132,7 @@ def _expand(sources: Sequence[str | Path]) -> Iterator[Path]:
 
 
 def bitext_files(folder: Path) -> list[Path]:
-    """The TSV and TMX files of ``folder``, by name."""
+    """The TSV and TMX files of ``folder``, sorted by name."""
     return [
         path
         for path in sorted(folder.iterdir())
@@ -165,6 +165,6 @@ def read_clicks(
 
 
 def _file(source: str | Path, name: str, file_name: str) -> Path:
-    """The plain format's own file where ``source`` is a folder that holds one."""
+    """``file_name`` in the folder ``source`` for the plain format, else ``source`` itself."""
     path = Path(source)
     return require_file(path, file_name) if name == "plain" and path.is_dir() else path

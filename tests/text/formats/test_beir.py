@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from dragoman.errors import InputError
 from dragoman.text.files import Faults
 from dragoman.text.formats import beir
-from dragoman.text.judgments import collect
+from dragoman.text.judgments import collect_judgments
 from dragoman.types import Document, Query
 from text_strategies import documents, judgments, queries
 
@@ -17,7 +17,7 @@ def test_a_folder_comes_back_as_written(docs, asked, train, test, tmp_path_facto
     assert list(beir.read_documents(folder, Faults())) == docs
     assert list(beir.read_queries(folder, Faults())) == asked
     for split, written in (("train", train), ("test", test)):
-        assert collect(beir.read_judgments(folder, Faults(), split), Faults()) == written
+        assert collect_judgments(beir.read_judgments(folder, Faults(), split), Faults()) == written
 
 
 def test_validation_is_beirs_dev(tmp_path):

@@ -3,7 +3,7 @@ import pytest
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError
 from dragoman.text.formats import comparable
-from dragoman.text.judgments import collect
+from dragoman.text.judgments import collect_judgments
 from dragoman.types import Document, Query
 
 
@@ -19,7 +19,7 @@ def test_line_i_is_document_i_query_i_and_its_own_answer(tmp_path):
         Query("2", "second"),
     ]
     rows = comparable.read_judgments(path, Faults())
-    assert collect(rows, Faults()) == {"1": {"1": 1}, "2": {"2": 1}}
+    assert collect_judgments(rows, Faults()) == {"1": {"1": 1}, "2": {"2": 1}}
 
 
 def test_a_lost_line_does_not_move_the_others(tmp_path):

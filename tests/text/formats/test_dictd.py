@@ -80,5 +80,5 @@ def test_a_bad_index_line_is_told_or_counted(line, message, tmp_path):
 def test_both_files_are_needed(tmp_path):
     index = write(tmp_path)
     index.with_name("freedict-a-b.dict.dz").unlink()
-    with pytest.raises(InputError, match=r"found no freedict-a-b.dict.dz beside it"):
+    with pytest.raises(InputError, match=r"found no freedict-a-b.dict.dz next to it"):
         list(dictd.read_entries(index, Faults()))

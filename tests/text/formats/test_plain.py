@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError
 from dragoman.text.formats import plain
-from dragoman.text.judgments import collect
+from dragoman.text.judgments import collect_judgments
 from dragoman.types import Document, Query
 from text_strategies import documents, judgments, metadata, queries
 
@@ -113,7 +113,7 @@ def test_queries_come_back_as_written(written, tmp_path_factory):
 def test_judgments_come_back_as_written(written, tmp_path_factory):
     path = tmp_path_factory.mktemp("plain") / "qrels.tsv.gz"
     assert plain.write_judgments(path, written) == sum(map(len, written.values()))
-    assert collect(plain.read_judgments(path, Faults()), Faults()) == written
+    assert collect_judgments(plain.read_judgments(path, Faults()), Faults()) == written
 
 
 @pytest.mark.parametrize(

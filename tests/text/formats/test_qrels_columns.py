@@ -25,7 +25,7 @@ def test_few_bad_rows_do_not_hide_the_order():
 
 
 def test_a_column_of_many_iterations_is_left_to_the_option():
-    with pytest.raises(InputError, match="whose order of columns cannot be told"):
+    with pytest.raises(InputError, match="with an ambiguous order of columns"):
         choose_order(PATH, numbered("q1 1 a 1", "q1 2 b 1", "q2 3 c 1"))
 
 

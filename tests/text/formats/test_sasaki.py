@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from dragoman.errors import InputError
 from dragoman.text.files import Faults
 from dragoman.text.formats import sasaki
-from dragoman.text.judgments import Judgment, collect
+from dragoman.text.judgments import Judgment, collect_judgments
 from dragoman.text.records import Location
 from dragoman.types import Document, Query
 from text_strategies import LINES, documents, judgments, queries
@@ -64,4 +64,4 @@ def test_records_come_back_as_written(docs, asked, judged, tmp_path_factory):
     assert list(sasaki.read_documents(folder / "wiki_sw.documents", Faults())) == docs
     assert list(sasaki.read_queries(folder / "wiki_en.queries.gz", Faults())) == [*asked.values()]
     rows = sasaki.read_judgments(folder / "en2sw.rel", Faults())
-    assert collect(rows, Faults()) == judged
+    assert collect_judgments(rows, Faults()) == judged

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from dragoman.errors import ConfigError, InputError
 from dragoman.text.files import Faults, OnError
 from dragoman.text.formats import trec
-from dragoman.text.judgments import collect
+from dragoman.text.judgments import collect_judgments
 from dragoman.types import Hit, Ranking
 from text_strategies import judgments, rankings
 
@@ -18,7 +18,7 @@ def write(tmp_path, text):
 
 def read_qrels(path, faults=None, **options):
     faults = faults or Faults()
-    return collect(trec.read_judgments(path, faults, **options), faults)
+    return collect_judgments(trec.read_judgments(path, faults, **options), faults)
 
 
 def test_hits_stand_by_falling_score_and_ties_by_id(tmp_path):

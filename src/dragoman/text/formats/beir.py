@@ -1,7 +1,7 @@
 """BEIR folders, in and out: corpus.jsonl, queries.jsonl, qrels/{train,dev,test}.tsv.
 
-Thakur et al. 2021, BEIR. The files are the plain format's; a folder adds splits, one qrels file
-each. A query belongs to the splits whose qrels name it.
+Thakur et al. 2021. The files have the plain format; the folder has one qrels file per split. A
+query belongs to every split whose qrels contain it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
 
 
 def read_queries(folder: Path, faults: Faults) -> Iterator[Query]:
-    """The queries of the folder, of all splits."""
+    """The queries of all splits."""
     return plain.read_queries(require_file(folder, "queries.jsonl"), faults)
 
 
@@ -38,7 +38,7 @@ def write_folder(
     queries: Iterable[Query],
     judgments: Mapping[str, Judgments],
 ) -> None:
-    """Write a BEIR folder with one qrels file per split, in place only when all is written."""
+    """Write a BEIR folder with one qrels file per split; it appears when all is written."""
     with staged_folder(folder) as staged:
         plain.write_documents(staged / "corpus.jsonl", documents)
         plain.write_queries(staged / "queries.jsonl", queries)

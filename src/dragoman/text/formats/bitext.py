@@ -1,7 +1,7 @@
-"""Bitext, in and out: TSV (source, target and, where known, origin) and two aligned files.
+"""Bitext, read and written: TSV (source, target, optional origin) and two line-aligned files.
 
-An empty side is a fault: a pair with nothing on one side teaches nothing and moves every count.
-Translation memories are read by ``tmx``.
+An empty side is a fault: such a pair would distort the counts of every aligner. Translation
+memories are read by ``tmx``.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from dragoman.text.files import Faults, open_bytes, read_lines
 from dragoman.text.records import Location, one_line, parse_lines
 from dragoman.types import SentencePair
 
-_ENDED = "\n"  # what follows the last line of the shorter file; no line holds its own end
+_ENDED = "\n"  # fills up the shorter file; no line contains its line break
 
 
 def read_tsv(path: Path, faults: Faults) -> Iterator[SentencePair]:
@@ -32,7 +32,7 @@ def _parse_tsv(location: Location, line: str) -> SentencePair:
 
 
 def check_pair(location: Location, source: str, target: str) -> SentencePair:
-    """The pair without outer blanks, if both sides say something."""
+    """The pair with both sides stripped; an empty side is a fault."""
     pair = SentencePair(source.strip(), target.strip())
     for side, text in (("source", pair.source), ("target", pair.target)):
         if not text:
@@ -47,7 +47,7 @@ def read_aligned(source: Path, target: Path, faults: Faults) -> Iterator[Sentenc
         if _ENDED in (first, second):
             check_line_counts(source, target)
         if first is None or second is None or _ENDED in (first, second):
-            continue  # not UTF-8, and reported as such
+            continue  # not UTF-8, which is reported already
         try:
             pair = check_pair(Location(target if first.strip() else source, number), first, second)
         except InputError as error:
@@ -57,17 +57,17 @@ def read_aligned(source: Path, target: Path, faults: Faults) -> Iterator[Sentenc
 
 
 def _every_line(path: Path, faults: Faults) -> Iterator[str | None]:
-    """The lines, with None in the place of each that was not UTF-8: the sides stay aligned."""
-    following = 1
+    """The lines, with None for each that is not UTF-8, so that the sides stay aligned."""
+    expected = 1
     for number, line in read_lines(path, faults):
-        for _ in range(number - following):
+        for _ in range(number - expected):
             yield None
         yield line
-        following = number + 1
+        expected = number + 1
 
 
 def check_line_counts(source: Path, target: Path) -> int:
-    """How many lines both files have; different counts are an error that names them."""
+    """The number of lines in each of the two files; different numbers are an error."""
     counts = count_lines(source), count_lines(target)
     if counts[0] != counts[1]:
         raise InputError(
@@ -80,13 +80,13 @@ def check_line_counts(source: Path, target: Path) -> int:
 
 
 def count_lines(path: Path) -> int:
-    """How many lines ``path`` holds, readable or not."""
+    """The number of lines in ``path``, readable or not."""
     with open_bytes(path) as stream:
         return sum(1 for _ in stream)
 
 
 def write_tsv(path: Path, pairs: Iterable[SentencePair], origin: str = "") -> int:
-    """How many pairs were written; tabs and line breaks inside a side become blanks."""
+    """Write the pairs and return their number; tabs and line breaks in a side become spaces."""
     count = 0
     with write_lines(path) as stream:
         for count, pair in enumerate(pairs, start=1):
@@ -96,7 +96,7 @@ def write_tsv(path: Path, pairs: Iterable[SentencePair], origin: str = "") -> in
 
 
 def write_aligned(source: Path, target: Path, pairs: Iterable[SentencePair]) -> int:
-    """How many pairs were written, one line each in both files."""
+    """Write each pair as one line in both files; the number of pairs."""
     count = 0
     with write_lines(source) as left, write_lines(target) as right:
         for count, pair in enumerate(pairs, start=1):

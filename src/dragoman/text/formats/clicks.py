@@ -1,7 +1,7 @@
-"""Click logs, in and out: how often a document was shown and clicked for a query.
+"""Click logs, read and written: how often a document was shown and clicked for a query.
 
 TSV begins with the header ``query doc_id impressions clicks`` and may have a fifth column
-``language``; JSONL holds the same names. More clicks than impressions are a fault.
+``language``; JSONL has the same fields. More clicks than impressions are a fault.
 """
 
 import json
@@ -65,9 +65,11 @@ def read_tsv(path: Path, faults: Faults) -> Iterator[Click]:
             raise location.fault(
                 found=f"{len(cells)} columns", expected=f"{width}, as in the header"
             )
-        shown = parse_int(location, cells[2], "number of impressions")
-        clicked = parse_int(location, cells[3], "number of clicks")
-        return _check(location, cells[0], cells[1], shown, clicked, cells[4] if width == 5 else "")
+        impressions = parse_int(location, cells[2], "number of impressions")
+        clicks = parse_int(location, cells[3], "number of clicks")
+        return _check(
+            location, cells[0], cells[1], impressions, clicks, cells[4] if width == 5 else ""
+        )
 
     yield from parse_rows(path, faults, lines, parse)
 
@@ -90,7 +92,7 @@ def _check(
 
 
 def write_jsonl(path: Path, clicks: Iterable[Click]) -> int:
-    """How many rows were written."""
+    """Write the clicks and return their number."""
     count = 0
     with write_lines(path) as stream:
         for count, click in enumerate(clicks, start=1):
@@ -102,7 +104,7 @@ def write_jsonl(path: Path, clicks: Iterable[Click]) -> int:
 
 
 def write_tsv(path: Path, clicks: Iterable[Click]) -> int:
-    """How many rows were written; a tab or line break inside a query becomes a blank."""
+    """Write the clicks and return their number; tabs and line breaks in a query become spaces."""
     count = 0
     with write_lines(path) as stream:
         stream.write("\t".join(HEADER) + "\n")

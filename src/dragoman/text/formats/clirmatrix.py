@@ -1,8 +1,8 @@
 """CLIRMatrix (Sun and Duh 2020), BI-139 and MULTI-8 alike.
 
-Documents are ``XX.tsv.gz``: id, tab, text. Queries and judgments share one JSONL file a language
+Documents are ``XX.tsv.gz``: id, tab, text. Queries and judgments share one JSONL file per language
 pair and split, named as in ``en.zh.train.base.jl.gz``: ``{"src_id", "src_query", "tgt_results":
-[[document id, grade], ...]}``, grades 0 to 6. Languages come from names of these forms.
+[[document id, grade], ...]}``, grades 0 to 6. Languages are taken from file names of these forms.
 """
 
 import re
@@ -36,7 +36,7 @@ _LANGUAGES = (
     " sr su sv sw szl ta te tg th tl tr tt uk ur uz vec vi vo wa war wuu xmf yi yo zh"
 )
 LANGUAGES = frozenset(_LANGUAGES.split())
-# Wikipedia's own codes that mean something else, or nothing, in ISO 639.
+# Wikipedia's codes that have another meaning, or none, in ISO 639.
 _WIKIPEDIA_CODES = {"als": "gsw", "simple": "en", "sh": "hbs", "eml": "egl"}
 
 

@@ -1,8 +1,9 @@
 """Line-aligned comparable corpora: line i of two files is document i, in two languages.
 
-The files of mate retrieval, as in Vulic and Moens 2015 and Balikas et al. 2018: one side asks, the
-other answers, and the only relevant document of query i is document i. Ids are line numbers, so an
-unreadable or empty line leaves the alignment whole. ``bitext.check_line_counts`` compares sides.
+The files of mate retrieval, as in Vulic and Moens 2015 and Balikas et al. 2018: one side holds the
+queries, the other the documents, and document i is the only one relevant to query i. Ids are line
+numbers, so that an unreadable or empty line does not break the alignment.
+``bitext.check_line_counts`` compares the two sides.
 """
 
 from collections.abc import Iterator
@@ -21,13 +22,13 @@ def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
 
 
 def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
-    """The documents of one side, as queries."""
+    """The texts of one side as queries; an empty line is a fault."""
     for number, line in _filled_lines(path, faults):
         yield Query(str(number), line)
 
 
 def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
-    """Each line of one side judged relevant to its own number."""
+    """One judgment per line: document i has grade 1 for query i."""
     for number, _ in _filled_lines(path, faults):
         yield Judgment(str(number), str(number), 1, Location(path, number))
 

@@ -1,10 +1,10 @@
 """Dictd dictionaries (FreeDict as Debian ships it) -> entries: NAME.index with NAME.dict[.dz].
 
 The index has a line per headword: word, tab, offset, tab, length, the numbers in base 64. An
-article is text made for people. FreeDict's begin with the headword, its pronunciation and part of
-speech; then come the translations, on numbered lines or on the first line alone. Indented lines
-are notes and examples, and further plain lines explain a sense in the headword's own language;
-both are left out, and so is what stands in brackets.
+article is free text. FreeDict's begin with the headword, its pronunciation and part of speech; then
+come the translations, on numbered lines or on the first line alone. Indented lines (notes and
+examples), further plain lines (a sense explained in the headword's own language) and everything in
+brackets are left out.
 """
 
 import re
@@ -33,7 +33,7 @@ _Article = tuple[int, int, int]  # offset, length, line of the index
 def read_entries(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
     """One entry per headword and translation; ``path`` is either of the two files.
 
-    The index is held in memory, the articles are read one after the other.
+    The index is held in memory; the articles are streamed.
     """
     index, data = _both_files(path)
     articles = parse_lines(index, faults, _parse_index_line)
@@ -63,7 +63,7 @@ def _both_files(path: Path) -> tuple[Path, Path]:
     )
     for file, wanted in ((index, f"{name}.index"), (data, f"{name}.dict.dz")):
         if file is None or not file.is_file():
-            raise InputError(path, None, found=f"no {wanted} beside it", expected="both files")
+            raise InputError(path, None, found=f"no {wanted} next to it", expected="both files")
     return index, data or path
 
 
@@ -80,9 +80,7 @@ def _number(location: Location, text: str) -> int:
     value = 0
     for character in text:
         if character not in _DIGITS or value >= 1 << 48:
-            raise location.fault(
-                found=f"the number {show(text)}", expected="base 64 as dictd has it"
-            )
+            raise location.fault(found=f"the number {show(text)}", expected="base 64 as in dictd")
         value = value * 64 + _DIGITS[character]
     return value
 

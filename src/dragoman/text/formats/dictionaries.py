@@ -1,9 +1,9 @@
 """Bilingual dictionaries -> entries, one per translation: MUSE, TSV and FreeDict's TEI.
 
-MUSE (Conneau et al. 2018): one pair of words a line, separated by a blank or a tab. TSV: source,
-tab, target; phrases may hold blanks, further columns are not read. TEI P5 as FreeDict writes it:
-``<entry>`` with ``<form><orth>`` and ``<cit type="trans"><quote>``, read entry by entry. Dictd's
-files, which Debian ships, are read by ``dictd``.
+MUSE (Conneau et al. 2018): one pair of words per line, separated by a space or a tab. TSV: source,
+tab, target; phrases may contain spaces, further columns are ignored. TEI P5 as FreeDict writes it:
+``<entry>`` with ``<form><orth>`` and ``<cit type="trans"><quote>``, streamed entry by entry.
+Dictd's files, which Debian ships, are read by ``dictd``.
 """
 
 import re
@@ -46,7 +46,7 @@ def _parse_tsv(location: Location, line: str) -> DictionaryEntry:
 
 
 def check_entry(location: Location, source: str, target: str) -> DictionaryEntry:
-    """The entry with its white space folded, if both sides say something."""
+    """The entry with white space collapsed; an empty side is a fault."""
     entry = DictionaryEntry(" ".join(source.split()), " ".join(target.split()))
     if not entry.source or not entry.target:
         side = "source" if not entry.source else "target"
@@ -55,7 +55,7 @@ def check_entry(location: Location, source: str, target: str) -> DictionaryEntry
 
 
 def read_tei(path: Path, faults: Faults) -> Iterator[DictionaryEntry]:
-    """Every headword of every entry with every translation; an entry without one is passed over."""
+    """Each headword of an entry with each translation; entries without one are skipped."""
     for line, entry in read_elements(path, "entry"):
         location = Location(path, line)
         try:
@@ -85,7 +85,7 @@ def _texts(element: Element, name: str) -> list[str]:
 
 
 def write_tsv(path: Path, entries: Iterable[DictionaryEntry]) -> int:
-    """How many entries were written; white space is folded."""
+    """Write the entries and return their number; white space is collapsed."""
     count = 0
     with write_lines(path) as stream:
         for count, entry in enumerate(entries, start=1):
@@ -95,7 +95,7 @@ def write_tsv(path: Path, entries: Iterable[DictionaryEntry]) -> int:
 
 
 def write_muse(path: Path, entries: Iterable[DictionaryEntry]) -> int:
-    """How many entries were written; a phrase is an error, because MUSE holds words."""
+    """Write the entries and return their number; a phrase is an error: MUSE has single words."""
     count = 0
     with write_lines(path) as stream:
         for count, entry in enumerate(entries, start=1):

@@ -1,7 +1,7 @@
 """HTML -> title, text and language, with the standard library's parser.
 
 Text inside script, style and the like is left out; block elements break lines; other white space
-is folded as a browser would.
+is collapsed, as in a browser.
 """
 
 import re
@@ -20,11 +20,11 @@ _BLOCKS = frozenset(_BLOCK_NAMES.split())
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """What a person would read of an HTML file."""
+    """The title, visible text and declared language of an HTML file."""
 
     title: str
     text: str
-    language: str  # as the page spells it
+    language: str  # as written in the page
     language_line: int
 
 
@@ -65,12 +65,12 @@ class _HtmlTextParser(HTMLParser):
 
 
 def read_page(html: str) -> HtmlPage:
-    """The page's title, text and language; ``ValueError`` for what the parser cannot read."""
+    """The page in ``html``; ``ValueError`` where the parser fails."""
     reader = _HtmlTextParser()
     try:
         reader.feed(html)
         reader.close()
-    except AssertionError as error:  # how the parser answers <![unknown[
+    except AssertionError as error:  # raised by the parser at <![unknown[
         raise ValueError(str(error)) from error
     lines = (" ".join(line.split()) for line in "".join(reader.text).split("\n"))
     return HtmlPage(

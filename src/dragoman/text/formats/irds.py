@@ -1,6 +1,6 @@
 """Datasets of ir_datasets (MacAvaney et al. 2021) by their ids, as ``irds:NAME``.
 
-The library downloads what it does not have; it comes with the extra ``irds``.
+The library downloads missing files; it comes with the extra ``irds``.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ PREFIX = "irds:"
 
 
 def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
-    """The documents of ``irds:NAME``; fields beside title and text are their metadata."""
+    """The documents of ``irds:NAME``; fields other than title and text become metadata."""
     dataset = _load(path, "docs")
     language = check_language(Location(path), dataset.docs_lang() or "")
     for number, item in enumerate(dataset.docs_iter(), start=1):
@@ -51,7 +51,7 @@ def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
 
 def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
     """The judgments of ``irds:NAME``."""
-    del faults  # ir_datasets has read the rows already
+    del faults  # ir_datasets parses the rows itself
     for number, row in enumerate(_load(path, "qrels").qrels_iter(), start=1):
         yield Judgment(row.query_id, row.doc_id, int(row.relevance), Location(path, number))
 

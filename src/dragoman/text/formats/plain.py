@@ -1,9 +1,9 @@
-"""The plain format, in and out: corpus.jsonl, queries.jsonl and qrels.tsv, each also .gz or .zst.
+"""The plain format, read and written: corpus.jsonl, queries.jsonl, qrels.tsv, also .gz or .zst.
 
 Documents: ``{"_id", "text", "title", "lang", ...}``; queries: ``{"_id", "text", "lang", ...}``;
-qrels: tab-separated with the header ``query-id corpus-id score``. What else an object holds is its
-metadata; metadata named like a field is nested under ``_metadata``. The layout of the fields is
-BEIR's (Thakur et al. 2021), so BEIR's files are read too.
+qrels: tab-separated with the header ``query-id corpus-id score``. Other keys of an object are its
+metadata; metadata with the name of a field is nested under ``_metadata``. The fields are BEIR's
+(Thakur et al. 2021), so that BEIR's files can be read too.
 """
 
 import json
@@ -33,7 +33,7 @@ from dragoman.types import Document, Judgments, Query
 QRELS_HEADER = ("query-id", "corpus-id", "score")
 _DOCUMENT_FIELDS = {"_id", "text", "title", "lang"}
 _QUERY_FIELDS = {"_id", "text", "lang"}
-_NESTED = "_metadata"  # holds the metadata whose names are taken, by a field or by this one
+_NESTED = "_metadata"  # the object for metadata whose names are those of fields, or this one
 
 
 def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
@@ -68,7 +68,7 @@ def _parse_query(location: Location, line: str) -> Query:
 
 
 def _parse_metadata(record: Mapping[str, Any], fields: set[str]) -> dict[str, Any]:
-    """What is no field; an object under ``_metadata`` with other names is metadata like any."""
+    """The keys that are no fields, with nested ones; another ``_metadata`` is plain metadata."""
     metadata = {key: value for key, value in record.items() if key not in fields}
     nested = metadata.get(_NESTED)
     if isinstance(nested, dict) and nested and nested.keys() <= fields | {_NESTED}:
@@ -78,7 +78,7 @@ def _parse_metadata(record: Mapping[str, Any], fields: set[str]) -> dict[str, An
 
 
 def read_judgments(path: Path, faults: Faults) -> Iterator[Judgment]:
-    """The rows of a qrels file, which begins with its header."""
+    """The rows of a qrels file; the header is required."""
     lines = filled(read_lines(path, faults))
     number, header = next(lines, (1, ""))
     if tuple(header.split("\t")) != QRELS_HEADER:
@@ -106,12 +106,12 @@ def _parse_judgment(location: Location, line: str) -> Judgment:
 
 
 def write_documents(path: Path, documents: Iterable[Document]) -> int:
-    """How many documents were written."""
+    """Write the documents and return their number."""
     return _write(path, document_lines(path, documents))
 
 
 def document_lines(path: Path, documents: Iterable[Document]) -> Iterator[str]:
-    """The documents as the lines of a corpus file, with line ends; errors name ``path``."""
+    """The lines of a corpus file, with line breaks; errors name ``path``."""
     return _object_lines(path, map(_document_fields, documents))
 
 
@@ -126,7 +126,7 @@ def _document_fields(document: Document) -> dict[str, Any]:
 
 
 def write_queries(path: Path, queries: Iterable[Query]) -> int:
-    """How many queries were written."""
+    """Write the queries and return their number."""
     return _write(path, _object_lines(path, map(_query_fields, queries)))
 
 
@@ -140,7 +140,7 @@ def _query_fields(query: Query) -> dict[str, Any]:
 
 
 def write_judgments(path: Path, judgments: Judgments) -> int:
-    """How many judgments were written, ordered by query and document id."""
+    """Write the judgments, sorted by query and document id, and return their number."""
     count = 0
     with write_lines(path) as stream:
         stream.write("\t".join(QRELS_HEADER) + "\n")

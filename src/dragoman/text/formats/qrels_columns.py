@@ -1,4 +1,4 @@
-"""Rows of a qrels file -> which column is the query, the document and the grade."""
+"""Rows of a qrels file -> the order of its columns: query, document, grade."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ HEADER_NAMES = {
     **dict.fromkeys(("score", "rel", "relevance", "grade", "label", "relevancy"), "grade"),
     **dict.fromkeys(("0", "q0", "iter", "iteration", "unused"), "0"),
 }
-ITERATIONS = frozenset({"0", "Q0", "q0"})  # what stands in the column that nobody reads
+ITERATIONS = frozenset({"0", "Q0", "q0"})  # values of the unused column
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnOrder:
-    """Where each column of a qrels file stands, counted from 0."""
+    """The index of each column of a qrels file, from 0."""
 
     names: str
     query: int
@@ -29,7 +29,7 @@ class ColumnOrder:
 
 
 def parse_order(text: str) -> ColumnOrder:
-    """The order that ``text`` names, as in "query,0,document,grade"."""
+    """The order written as in "query,0,document,grade"."""
     names = [name.strip() for name in text.split(",")]
     wanted = ("query", "document", "grade")
     unknown = [name for name in names if name not in (*wanted, "0")]
@@ -50,24 +50,24 @@ ORDERS = tuple(
 
 
 def choose_order(path: Path, rows: Sequence[tuple[int, Sequence[str]]]) -> ColumnOrder:
-    """The one order that fits the numbered ``rows``, or fits them at least twice as well.
+    """The order with at most half as many misfits in the numbered ``rows`` as the next best one.
 
-    What speaks against an order: a grade that is no whole number, an unread column that is not 0,
-    a document that was judged for the same query before.
+    Misfits are grades that are no whole numbers, unused columns that are not 0, and documents
+    judged twice for one query.
     """
     widths = {order.width for order in ORDERS}
     wide = [row for _, row in rows if len(row) in widths]
     if not wide:
         line, row = rows[0] if rows else (None, ())
         raise InputError(path, line, found=f"{len(row)} columns", expected="3 or 4")
-    against = {order: _misfits(order, wide) for order in ORDERS}
-    best, second = sorted(ORDERS, key=lambda order: against[order])[:2]
-    if against[best] < against[second] and 2 * against[best] <= against[second]:
+    misfits = {order: _misfits(order, wide) for order in ORDERS}
+    best, second = sorted(ORDERS, key=lambda order: misfits[order])[:2]
+    if misfits[best] < misfits[second] and 2 * misfits[best] <= misfits[second]:
         return best
     raise InputError(
         path,
         None,
-        found=f"rows such as {' '.join(wide[0])!r}, whose order of columns cannot be told",
+        found=f"rows such as {' '.join(wide[0])!r}, with an ambiguous order of columns",
         expected="data that fits one order only",
         advice='Name the order with the option columns, as in columns="query,0,document,grade".',
     )
@@ -77,7 +77,7 @@ def _misfits(order: ColumnOrder, rows: Sequence[Sequence[str]]) -> int:
     count, judged = 0, set()
     for row in rows:
         if len(row) != order.width:
-            count += 3  # as if every column spoke against it
+            count += 3  # as many as a row can have
             continue
         pair = row[order.query], row[order.document]
         count += pair in judged

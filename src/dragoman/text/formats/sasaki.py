@@ -1,10 +1,10 @@
-"""The large-scale CLIR dataset of Sasaki et al. 2018, in and out: .queries, .documents, .rel.
+"""The large-scale CLIR dataset of Sasaki et al. 2018: .queries, .documents, .rel.
 
 ``wiki_en.queries``: id, title and first sentence (without the title's words), separated by tabs;
 the sentence is the query, the title its metadata. ``wiki_XX.documents``: id, title and text.
 ``en2XX.rel``: query id, document id and grade (2: the same article, 1: linked both ways). Files
 with two columns, id and text, as in WikiCLIR (Schamoni et al. 2014), are read too. The language is
-the one in the file's name, where it has that form.
+taken from file names of these forms.
 """
 
 import re
@@ -84,20 +84,20 @@ def _language(path: Path) -> str:
 
 
 def write_documents(path: Path, documents: Iterable[Document]) -> int:
-    """How many documents were written; tabs and line breaks become blanks."""
+    """Write the documents and return their number; tabs and line breaks become spaces."""
     return _write(
         path, ((document.doc_id, document.title, document.text) for document in documents)
     )
 
 
 def write_queries(path: Path, queries: Iterable[Query]) -> int:
-    """How many queries were written, with the title that their metadata holds."""
+    """Write the queries, with the title from their metadata, and return their number."""
     rows = ((query.query_id, str(query.metadata.get("title", "")), query.text) for query in queries)
     return _write(path, rows)
 
 
 def write_judgments(path: Path, judgments: Judgments) -> int:
-    """How many judgments were written, ordered by their ids."""
+    """Write the judgments, sorted by their ids, and return their number."""
     return _write(
         path,
         (

@@ -1,8 +1,8 @@
-"""TSV and CSV tables with a header -> documents and queries; and back.
+"""TSV and CSV tables with a header, read and written: documents and queries.
 
-The header names the columns, in any order and case; columns that are none of ours become metadata.
-TSV has no quoting: a cell holds no tab and no line break. CSV is quoted as spreadsheets do it, and
-separated by commas, or by semicolons where the header has them and no comma.
+The header names the columns, in any order and case; unknown columns become metadata. TSV has no
+quoting: a cell contains no tab and no line break. CSV is quoted as in spreadsheets and separated by
+commas, or by semicolons where the header has them and no comma.
 """
 
 import csv
@@ -39,7 +39,7 @@ QUERY_COLUMNS = {
 }
 REQUIRED = ("id", "text")
 
-# The module's own limit of 131,072 characters a cell is below the length of many documents.
+# The csv module's limit of 131,072 characters per cell is too low for long documents.
 csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
 
 
@@ -116,12 +116,12 @@ def _match_header(
     location: Location, header: list[str], columns: Mapping[str, Sequence[str]]
 ) -> dict[str, int]:
     names = [name.strip().lower() for name in header]
-    found = {
+    matches = {
         column: [index for index, name in enumerate(names) if name in accepted]
         for column, accepted in columns.items()
     }
     for column, accepted in columns.items():
-        if len(found[column]) > 1 or (column in REQUIRED and not found[column]):
+        if len(matches[column]) > 1 or (column in REQUIRED and not matches[column]):
             raise location.fault(
                 found=f"the header {', '.join(header)[:80]!r}",
                 expected=f"one column called {' or '.join(accepted)}",
@@ -129,7 +129,7 @@ def _match_header(
             )
     if len(set(names)) != len(names):
         raise location.fault(found="two columns of one name", expected="different names")
-    return {column: indexes[0] for column, indexes in found.items() if indexes}
+    return {column: indexes[0] for column, indexes in matches.items() if indexes}
 
 
 def _tsv_rows(path: Path, faults: Faults) -> _Rows:
@@ -138,26 +138,26 @@ def _tsv_rows(path: Path, faults: Faults) -> _Rows:
 
 
 def _csv_rows(path: Path, faults: Faults) -> _Rows:
-    """Rows with the number of the line they begin on; a broken quote is a fault."""
+    """Rows with the number of their first line; broken quoting is a fault."""
     lines = read_lines(path, faults, keep_ends=True)
     first = next(lines, (1, ""))
     semicolons = ";" in first[1] and "," not in first[1]
-    taken: list[int] = []  # the lines of the row under way
+    row_lines: list[int] = []  # the line numbers of the current row
 
     def feed() -> Iterator[str]:
         for number, line in chain([first], lines):
-            taken.append(number)
+            row_lines.append(number)
             yield line
 
     reader = csv.reader(feed(), delimiter=";" if semicolons else ",", strict=True)
     while True:
-        taken.clear()
+        row_lines.clear()
         try:
             row = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            location = Location(path, taken[0] if taken else None)
+            location = Location(path, row_lines[0] if row_lines else None)
             faults.report(
                 location.fault(
                     found=f"broken quoting ({error})", expected='cells quoted as "a ""b"""'
@@ -165,17 +165,17 @@ def _csv_rows(path: Path, faults: Faults) -> _Rows:
             )
             continue
         if row:
-            yield taken[0], row
+            yield row_lines[0], row
 
 
 def write_documents(path: Path, documents: Iterable[Document]) -> int:
-    """How many documents were written (id, title, text, lang): CSV or TSV by the path's ending."""
+    """Write id, title, text and lang as CSV or TSV, by the ending; the number of documents."""
     rows = ((d.doc_id, d.title, d.text, d.language) for d in documents)
     return _write(path, ("_id", "title", "text", "lang"), rows)
 
 
 def write_queries(path: Path, queries: Iterable[Query]) -> int:
-    """How many queries were written (id, text, lang): CSV or TSV by the path's ending."""
+    """Write id, text and lang as CSV or TSV, by the ending; the number of queries."""
     return _write(
         path, ("_id", "text", "lang"), ((q.query_id, q.text, q.language) for q in queries)
     )
@@ -185,7 +185,7 @@ def _write(path: Path, header: tuple[str, ...], rows: Iterable[tuple[str, ...]])
     quoted = ".csv" in (suffix.lower() for suffix in path.suffixes)
     count = 0
     with write_lines(path) as stream:
-        writer = csv.writer(stream)  # its line ends are those of RFC 4180
+        writer = csv.writer(stream)  # its line breaks are those of RFC 4180
         stream.write(",".join(header) + "\r\n" if quoted else "\t".join(header) + "\n")
         for count, row in enumerate(rows, start=1):
             location = Location(path, count + 1)

@@ -1,8 +1,8 @@
 """A folder of .txt, .md and .html files -> documents; their ids are the paths inside the folder.
 
-Files are taken in the order of their paths, with sub-folders; names that begin with a dot and other
-endings are passed over, links to folders are not followed, and a link that leads out of the folder
-is a fault. Each file may be packed (.gz, .zst). A single file is a folder of one.
+Files are read in the order of their paths, including sub-folders. Names that begin with a dot and
+other endings are skipped, links to folders are not followed, and a link that leads out of the
+folder is a fault. Files may be compressed (.gz, .zst). A single file is read as a folder of one.
 """
 
 import os
@@ -21,10 +21,10 @@ ENDINGS = HTML | MARKDOWN | {".txt"}
 
 
 def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
-    """One document per file; a page's ``lang`` is its language, others do not say."""
-    found = False
+    """One document per file; the language is an HTML page's ``lang``, else unknown."""
+    is_empty = True
     for path in [folder] if folder.is_file() else _files(folder):
-        found = True
+        is_empty = False
         doc_id = path.name if path == folder else path.relative_to(folder).as_posix()
         try:
             if not path.resolve().is_relative_to(folder.resolve()):
@@ -36,7 +36,7 @@ def read_documents(folder: Path, faults: Faults) -> Iterator[Document]:
             faults.report(error)
         else:
             yield document
-    if not found:
+    if is_empty:
         expected = f"files that end in {', '.join(sorted(ENDINGS))}"
         raise InputError(folder, None, found="no text file", expected=expected)
 
@@ -97,7 +97,7 @@ def _decode(location: Location, content: bytes) -> str:
 
 
 def _split_heading(content: str) -> tuple[str, str]:
-    """A first-level heading on Markdown's first line with text, and what follows it."""
+    """The first-level heading that opens a Markdown file, and the rest; else "" and all of it."""
     first, _, rest = content.lstrip().partition("\n")
     if first.startswith("# "):
         return first[2:].strip().rstrip("#").strip(), rest

@@ -1,4 +1,4 @@
-"""Translation memories (TMX 1.4) -> sentence pairs, one unit at a time; and back."""
+"""Translation memories (TMX 1.4), read and written as sentence pairs, streamed by unit."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ def read_pairs(
     """The pairs of a memory; the languages must be named where a unit has more than two.
 
     Without names, a unit's first variant is the source and its second the target. Units that lack
-    a named language are passed over. Runs of white space become one blank.
+    a named language are skipped. White space is collapsed.
     """
     if bool(source) != bool(target):
         raise ConfigError("Found one language for a TMX file; expected both or none.")
@@ -70,7 +70,7 @@ def _choose(
 
 
 def write_pairs(path: Path, pairs: Iterable[SentencePair], source: str, target: str) -> int:
-    """How many units were written."""
+    """Write one unit per pair and return their number."""
     count = 0
     head = (
         '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'

@@ -1,10 +1,9 @@
-"""TREC runs and qrels, in and out.
+"""TREC runs and qrels, read and written.
 
-A run's line is ``query Q0 document rank score tag``. Qrels come in several orders of columns:
+A run's line is ``query Q0 document rank score tag``. Qrels come in several column orders:
 ``query 0 document grade`` (trec_eval), ``query document 0 grade`` and ``query document grade``,
-with or without a header. The order is told from the header or from the data itself (which column
-is always 0, which one holds whole numbers, which one names a document once per query); where the
-data allows two orders, the reader refuses and names the option ``columns`` that settles it.
+with or without a header. The order is inferred from the header or from the data (see
+``qrels_columns``); where the data fits two orders, the error names the option ``columns``.
 """
 
 import math
@@ -30,13 +29,13 @@ from dragoman.text.records import (
 from dragoman.types import Hit, Judgments, Ranking
 
 RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
-_SAMPLE = 10_000  # rows that the order of the columns is told from
+_SAMPLE = 10_000  # rows from which the column order is inferred
 
 
 def split_columns(line: str, counts: Iterable[int]) -> list[str]:
-    """The line's columns: at tabs where that gives one of ``counts``, else at blanks and tabs.
+    """The line split at tabs, if that gives one of ``counts`` columns, else at spaces and tabs.
 
-    Only a file that separates by tabs can hold ids with blanks in them.
+    Ids with spaces are only possible in a file separated by tabs.
     """
     if "\t" in line:
         columns = line.split("\t")
@@ -46,9 +45,9 @@ def split_columns(line: str, counts: Iterable[int]) -> list[str]:
 
 
 def read_run(path: Path, faults: Faults) -> Iterator[Ranking]:
-    """One ranking per query, by falling score, equal scores by document id; ranks are not read.
+    """One ranking per query, by decreasing score, then by document id; the rank column is ignored.
 
-    A run whose lines stand together by query streams; one that mixes its queries is held in memory.
+    A run whose lines are grouped by query is streamed; any other is held in memory.
     """
     rows = parse_lines(path, faults, _parse_run_line)
     if not _is_grouped(path):
@@ -79,7 +78,7 @@ def _parse_run_line(location: Location, line: str) -> _RunRow:
 
 
 def _is_grouped(path: Path) -> bool:
-    """Whether no query comes back after another one; bad lines are left to the real reading."""
+    """Whether the lines of every query are consecutive; bad lines are reported later."""
     seen, last = IdSet(), None
     for _, line in read_lines(path, Faults(OnError.SKIP)):
         query_id = next(iter(split_columns(line, (len(RUN_COLUMNS),))), last)
@@ -102,13 +101,12 @@ def _rank(query_id: str, rows: Iterable[_RunRow], faults: Faults) -> Ranking:
 
 
 def write_run(path: Path, rankings: Iterable[Ranking], tag: str = "dragoman") -> int:
-    """How many hits were written; ranks count from 1.
+    """Write the run and return its number of hits; ranks count from 1.
 
-    Scores are written so that they are read back unchanged. Where an id holds a blank the line's
-    columns are separated by tabs.
+    Scores are read back unchanged. A line in which an id contains a space is separated by tabs.
     """
     if not tag or any(character.isspace() for character in tag):
-        raise ConfigError(f"Found the tag {tag!r}; expected a word without blanks.")
+        raise ConfigError(f"Found the tag {tag!r}; expected a word without spaces.")
     count = 0
     with write_lines(path) as stream:
         for ranking in rankings:
@@ -135,14 +133,14 @@ def read_judgments(path: Path, faults: Faults, columns: str = "") -> Iterator[Ju
         order = header or choose_order(path, rows)
 
     def parse(location: Location, line: str) -> Judgment:
-        found = split_columns(line, (order.width,))
-        if len(found) != order.width:
+        values = split_columns(line, (order.width,))
+        if len(values) != order.width:
             expected = f"{order.width}: {order.names}"
-            raise location.fault(found=f"{len(found)} columns", expected=expected)
+            raise location.fault(found=f"{len(values)} columns", expected=expected)
         return Judgment(
-            check_id(location, found[order.query]),
-            check_id(location, found[order.document]),
-            parse_int(location, found[order.grade].strip(" "), "grade"),
+            check_id(location, values[order.query]),
+            check_id(location, values[order.document]),
+            parse_int(location, values[order.grade].strip(" "), "grade"),
             location,
         )
 
@@ -155,7 +153,7 @@ def _header_order(line: str) -> ColumnOrder | None:
 
 
 def write_judgments(path: Path, judgments: Judgments) -> int:
-    """How many judgments were written, as trec_eval reads them, ordered by their ids."""
+    """Write the judgments in trec_eval's format, sorted by their ids, and return their number."""
     count = 0
     with write_lines(path) as stream:
         for query_id, grades in sorted(judgments.items()):

@@ -1,7 +1,7 @@
-"""XML files -> the elements of one name, one at a time, with their lines, in constant memory.
+"""XML files -> the elements with one name, streamed with their line numbers in constant memory.
 
-The standard library's tree readers keep what they have read or do not say where it stood, so the
-elements are built from SAX events; entity definitions and external references are refused.
+The standard library's ``iterparse`` gives no line numbers, so the elements are built from SAX
+events. Entity definitions and external references are refused.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _CHUNK = 1 << 16
 
 
 class _Parser(DefusedExpatParser):
-    """Passes over a DOCTYPE that names an external file, as every TMX file has one."""
+    """Ignores a DOCTYPE that names an external file, as TMX files do."""
 
     _parser: XMLParserType  # set by the standard library's class
 
@@ -32,12 +32,12 @@ class _Parser(DefusedExpatParser):
 
 
 class _Collector(ContentHandler):
-    """Builds a small tree for every element called ``name``; forgets all else."""
+    """Builds a tree for every element called ``name`` and drops everything else."""
 
     def __init__(self, name: str, locator: Locator) -> None:
         super().__init__()
         self.ready: list[tuple[int, Element]] = []
-        self.line = self.size = 0  # where the element under way begins; its characters so far
+        self.line = self.size = 0  # of the current element: where it begins, its characters so far
         self._name, self._locator = name, locator
         self._builder: TreeBuilder | None = None
         self._depth = 0
@@ -66,20 +66,20 @@ class _Collector(ContentHandler):
 
 
 def read_elements(path: Path, name: str) -> Iterator[tuple[int, Element]]:
-    """Line and tree of every element called ``name`` (as written, prefix and all).
+    """Line number and tree of every element called ``name``, which includes any prefix.
 
-    Broken XML is an error whatever else is skipped: after it nothing can be trusted.
+    Broken XML is always an error: nothing after it can be trusted.
     """
     parser = _Parser()
     collector = _Collector(name, parser)
     parser.setContentHandler(collector)
-    read = found = 0
+    read = elements = 0
     try:
         with open_bytes(path) as stream:
             while chunk := stream.read(_CHUNK):
                 parser.feed(chunk)
                 read += len(chunk)
-                found += len(collector.ready)
+                elements += len(collector.ready)
                 yield from collector.ready
                 collector.ready.clear()
                 if collector.size > LONGEST_LINE:
@@ -103,5 +103,5 @@ def read_elements(path: Path, name: str) -> Iterator[tuple[int, Element]]:
         raise InputError(
             path, None, found=f"XML that is not read ({error})", expected="plain XML"
         ) from error
-    if found == 0:
+    if elements == 0:
         raise InputError(path, None, found=f"no <{name}> element", expected="at least one")
