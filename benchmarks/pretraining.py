@@ -56,7 +56,7 @@ def main() -> None:
         bag_epochs=asked.bag_epochs,
         pairs=asked.pairs,
         encoder={"size": asked.size, "heads": 2, "inner": 4 * asked.size},
-        objective={"taught": asked.taught},
+        objective={"taught": asked.student_languages},
     )
     config = replace(config, held_out=asked.held_out)
     print(f"{asked.epochs * config.steps:,} steps of {config.batch.size} pairs")

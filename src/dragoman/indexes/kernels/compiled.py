@@ -1,6 +1,6 @@
-"""The loops of a search, compiled; signatures are explicit and the machine code is kept on disk.
+"""The loops of a search, compiled; signatures are explicit and the machine code is cached on disk.
 
-Arrays may be mapped from files, where nobody writes to them.
+Arrays may be mapped read-only from files.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ READ = {
     for kind in (boolean, int32, int64, uint16, float32)
 }
 READ_HALVES = types.Array(uint16, 2, "C", readonly=True)
-GROUP = 32  # numbers whose highest is kept
+GROUP = 32  # numbers that share one maximum
 HALVINGS = 12  # of the span in which a bound is looked for
 LINE, HALF, AHEAD = 64, 2, 4  # bytes of a cache line, of a number; rows that are fetched before
 
@@ -45,9 +45,9 @@ def _score_postings(
 ) -> None:
     for term in range(len(weights)):
         weight = weights[term]
-        for place in range(np.uint64(starts[term]), np.uint64(ends[term])):
-            document = np.uint64(documents[place])
-            count = widened(counts[place])
+        for i in range(np.uint64(starts[term]), np.uint64(ends[term])):
+            document = np.uint64(documents[i])
+            count = widened(counts[i])
             sums[document] += weight * (count / (count + norms[document]))
 
 
@@ -77,14 +77,14 @@ def _top(values: FloatArray) -> np.float32:
 def _count_above(values: FloatArray, least: np.float32) -> np.float32:
     """How many are not below ``least``; counted in floats, which go several at a time."""
     count = np.float32(0)
-    for place in range(len(values)):
-        count += np.float32(values[place] >= least)
+    for i in range(len(values)):
+        count += np.float32(values[i] >= least)
     return count
 
 
 @njit(float32(READ[float32], int64), cache=True, nogil=True)
 def _bound(values: FloatArray, count: int) -> np.float32:
-    """A number that ``count`` of the values are not below, and few more; found by halving."""
+    """A number that ``count`` of the values are not below, and few more; by bisection."""
     if len(values) <= count:
         return np.float32(-np.inf)
     low, high = values[0], _top(values)
@@ -108,17 +108,17 @@ def _highest(values: FloatArray, tops: FloatArray, count: int) -> IntArray:
     least, size, room = _bound(tops, count), 0, 0
     for group in range(len(tops)):
         room += GROUP * (tops[group] >= least)
-    places, high = np.empty(room + 1, np.int64), np.empty(room + 1, np.float32)
+    indices, high = np.empty(room + 1, np.int64), np.empty(room + 1, np.float32)
     for group in range(len(tops)):
         if tops[group] >= least:
-            for place in range(group * GROUP, min((group + 1) * GROUP, len(values))):
-                places[size], high[size] = place, values[place]
-                size += values[place] >= least
-    least, kept = _bound(high[:size], count), 0
+            for i in range(group * GROUP, min((group + 1) * GROUP, len(values))):
+                indices[size], high[size] = i, values[i]
+                size += values[i] >= least
+    least, count_above = _bound(high[:size], count), 0
     for row in range(size):
-        places[kept] = places[row]
-        kept += high[row] >= least
-    return places[:kept].copy()
+        indices[count_above] = indices[row]
+        count_above += high[row] >= least
+    return indices[:count_above].copy()
 
 
 @njit(int64[::1](READ[float32], int64), cache=True, nogil=True)
@@ -127,12 +127,12 @@ def highest(scores: FloatArray, k: int) -> IntArray:
     tops = np.empty((len(scores) + GROUP - 1) // GROUP, dtype=np.float32)
     for group in range(len(tops)):
         tops[group] = _top(scores[group * GROUP : (group + 1) * GROUP])
-    places, kept = _highest(scores, tops, k), 0
-    for row in range(len(places)):
-        if scores[places[row]] > 0:
-            places[kept] = places[row]
-            kept += 1
-    return places[:kept].copy()
+    indices, count_above = _highest(scores, tops, k), 0
+    for row in range(len(indices)):
+        if scores[indices[row]] > 0:
+            indices[count_above] = indices[row]
+            count_above += 1
+    return indices[:count_above].copy()
 
 
 @njit(
@@ -160,22 +160,22 @@ def _fetch(rows: NDArray[np.uint16], row: int) -> None:
 def _span_products(
     rows: NDArray[np.uint16], first: int, last: int, query: FloatArray
 ) -> NDArray[np.float32]:
-    found = np.empty(last - first, np.float32)
+    products = np.empty(last - first, np.float32)
     for row in range(first, last):
-        found[row - first] = _product(rows, row, query)
-    return found
+        products[row - first] = _product(rows, row, query)
+    return products
 
 
 @njit(float32[::1](READ_HALVES, READ[int64], READ[float32]), cache=True, nogil=True)
 def _chosen_products(
     rows: NDArray[np.uint16], chosen: IntArray, query: FloatArray
 ) -> NDArray[np.float32]:
-    found = np.empty(len(chosen), np.float32)
-    for place in range(len(chosen)):
-        if place + AHEAD < len(chosen):
-            _fetch(rows, chosen[place + AHEAD])
-        found[place] = _product(rows, chosen[place], query)
-    return found
+    products = np.empty(len(chosen), np.float32)
+    for i in range(len(chosen)):
+        if i + AHEAD < len(chosen):
+            _fetch(rows, chosen[i + AHEAD])
+        products[i] = _product(rows, chosen[i], query)
+    return products
 
 
 @njit(
@@ -188,40 +188,40 @@ def _chosen_products(
 def _best_products(
     rows: NDArray[np.uint16], chosen: IntArray, owners: IntArray, query: FloatArray
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    found, best = np.empty(len(chosen), np.int64), np.empty(len(chosen), np.float32)
+    best_owners, best = np.empty(len(chosen), np.int64), np.empty(len(chosen), np.float32)
     size = 0
-    for place in range(len(chosen)):
-        if place + AHEAD < len(chosen):
-            _fetch(rows, chosen[place + AHEAD])
-        product = _product(rows, chosen[place], query)
-        if place == 0 or owners[place] != owners[place - 1]:
-            found[size], best[size] = owners[place], product
+    for i in range(len(chosen)):
+        if i + AHEAD < len(chosen):
+            _fetch(rows, chosen[i + AHEAD])
+        product = _product(rows, chosen[i], query)
+        if i == 0 or owners[i] != owners[i - 1]:
+            best_owners[size], best[size] = owners[i], product
             size += 1
         elif product > best[size - 1]:
             best[size - 1] = product
-    return found[:size].copy(), best[:size].copy()
+    return best_owners[:size].copy(), best[:size].copy()
 
 
 def best_products(
     rows: NDArray[np.float16], chosen: IntArray, owners: IntArray, query: FloatArray
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The owners of chosen rows, each once, and their best products; owners rise."""
-    found: tuple[NDArray[np.int64], NDArray[np.float32]]
-    found = _best_products(rows.view(np.uint16), chosen, owners, query)
-    return found
+    products: tuple[NDArray[np.int64], NDArray[np.float32]]
+    products = _best_products(rows.view(np.uint16), chosen, owners, query)
+    return products
 
 
 def span_products(
     rows: NDArray[np.float16], first: int, last: int, query: FloatArray
 ) -> NDArray[np.float32]:
     """The inner products of the rows ``first:last`` with a query."""
-    found: NDArray[np.float32] = _span_products(rows.view(np.uint16), first, last, query)
-    return found
+    products: NDArray[np.float32] = _span_products(rows.view(np.uint16), first, last, query)
+    return products
 
 
 def chosen_products(
     rows: NDArray[np.float16], chosen: IntArray, query: FloatArray
 ) -> NDArray[np.float32]:
     """The inner products of chosen rows with a query."""
-    found: NDArray[np.float32] = _chosen_products(rows.view(np.uint16), chosen, query)
-    return found
+    products: NDArray[np.float32] = _chosen_products(rows.view(np.uint16), chosen, query)
+    return products

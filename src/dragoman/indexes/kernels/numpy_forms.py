@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from dragoman.types import FloatArray, IntArray
 
-SIGN_EXPONENT_FRACTION = np.int32(~0x70000000)  # of a half whose bits stand where float32 has them
+SIGN_EXPONENT_FRACTION = np.int32(~0x70000000)  # of a half at the bit positions of float32
 BIAS = np.float32(2.0**112)  # between the exponents of float32 and of half precision
 ROWS_AT_ONCE = 4096  # converted to float32 together
 
@@ -33,22 +33,22 @@ def score_postings(
 
 def highest(scores: FloatArray, k: int) -> IntArray:
     """Where the ``k`` highest scores above 0 are, and those that equal the last, rising."""
-    places = np.flatnonzero(scores > 0)  # numpy's partition is slow where most are equal
-    if (last := len(places) - k) > 0:
-        positive = scores[places]
-        places = places[positive >= np.partition(positive, last)[last]]
-    return places
+    indices = np.flatnonzero(scores > 0)  # numpy's partition is slow where most are equal
+    if (last := len(indices) - k) > 0:
+        positive = scores[indices]
+        indices = indices[positive >= np.partition(positive, last)[last]]
+    return indices
 
 
 def span_products(
     rows: NDArray[np.float16], first: int, last: int, query: FloatArray
 ) -> NDArray[np.float32]:
     """The inner products of the rows ``first:last`` with a query."""
-    found = np.empty(last - first, np.float32)
+    products = np.empty(last - first, np.float32)
     for start in range(first, last, ROWS_AT_ONCE):
         stop = min(start + ROWS_AT_ONCE, last)
-        found[start - first : stop - first] = _products(rows[start:stop], query)
-    return found
+        products[start - first : stop - first] = _products(rows[start:stop], query)
+    return products
 
 
 def chosen_products(
@@ -69,8 +69,8 @@ def best_products(
 
 def _products(rows: NDArray[np.float16], query: FloatArray) -> NDArray[np.float32]:
     """Each row summed by itself, so that equal rows have equal products wherever they stand."""
-    found: NDArray[np.float32] = np.einsum("ij,j->i", widened(rows), query)
-    return found
+    products: NDArray[np.float32] = np.einsum("ij,j->i", widened(rows), query)
+    return products
 
 
 def widened(halves: NDArray[np.float16]) -> NDArray[np.float32]:

@@ -42,10 +42,12 @@ def build(documents: Sequence[Packed], spans: Spans) -> dict[str, Array]:
     points: list[Array] = []
     entries: list[int] = []
     for one in documents:
-        for place, key in enumerate(PackedStrings(one["offsets"], one["content"]) if one else ()):
+        for position, key in enumerate(
+            PackedStrings(one["offsets"], one["content"]) if one else ()
+        ):
             if key not in numbers:
                 numbers[key] = len(numbers)
-                points.append(one["points"][place])
+                points.append(one["points"][position])
             entries.append(numbers[key])
     packed = PackedStrings.pack(numbers)
     counts = [one["counts"] for one in documents if one]
@@ -67,17 +69,20 @@ def merge(
     del spans
     parts = [BagMatrix(arrays, name) for arrays, _ in sources]
     sizes = np.zeros(count, np.int64)
-    for mine, (_, places) in zip(parts, sources, strict=True):
-        kept = places != DROPPED
-        sizes[places[kept]] = np.diff(mine.starts)[kept]
+    for mine, (_, new_numbers) in zip(parts, sources, strict=True):
+        live = new_numbers != DROPPED
+        sizes[new_numbers[live]] = np.diff(mine.starts)[live]
     starts = starts_of(sizes)
     keys, counts = np.zeros(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
     numbers: dict[str, int] = {}
     points: list[Array] = []
-    for mine, (_, places) in zip(parts, sources, strict=True):
-        kept = np.flatnonzero(places != DROPPED)
-        theirs = np.diff(mine.starts)[kept]
-        origins, targets = ranges(mine.starts[kept], theirs), ranges(starts[places[kept]], theirs)
+    for mine, (_, new_numbers) in zip(parts, sources, strict=True):
+        live = np.flatnonzero(new_numbers != DROPPED)
+        theirs = np.diff(mine.starts)[live]
+        origins, targets = (
+            ranges(mine.starts[live], theirs),
+            ranges(starts[new_numbers[live]], theirs),
+        )
         keys[targets] = _renumbered(mine, mine.keys[origins], numbers, points)
         counts[targets] = mine.counts[origins]
     packed = PackedStrings.pack(numbers)

@@ -4,7 +4,7 @@
     documents (int32)  counts (float16)             one of each per posting, documents rising
     lengths (int32)                                 by document
 
-Nothing that depends on other documents is kept: counts are weighed when a query is asked.
+Nothing that depends on other documents is stored: counts are weighted at query time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,10 +67,10 @@ def merge(
     del spans
     lengths = np.zeros(count, np.int32)
     postings = []
-    for arrays, places in sources:
+    for arrays, new_numbers in sources:
         mine = Postings(arrays, name)
-        kept = places != DROPPED
-        lengths[places[kept]] = mine.lengths[kept]
+        live = new_numbers != DROPPED
+        lengths[new_numbers[live]] = mine.lengths[live]
         postings.append(mine)
     unique: list[IntArray] = [np.zeros(0, np.uint32)]
     sizes: list[IntArray] = [np.zeros(0, np.int64)]
@@ -79,8 +79,8 @@ def merge(
 
         def documents() -> Iterator[Array]:
             for dimensions, owners, counts in _merged(sources, postings):
-                found, per_dimension = np.unique(dimensions, return_counts=True)
-                unique.append(found)
+                distinct, per_dimension = np.unique(dimensions, return_counts=True)
+                unique.append(distinct)
                 sizes.append(per_dimension)
                 spool.write(counts.tobytes())
                 yield owners
@@ -101,7 +101,8 @@ def _merged(
     """Dimensions, documents and counts in their new order, a range of dimensions at a time."""
     for low, high in _dimension_ranges(postings):
         parts = [
-            _range(mine, s.places, low, high) for s, mine in zip(sources, postings, strict=True)
+            _range(mine, s.new_numbers, low, high)
+            for s, mine in zip(sources, postings, strict=True)
         ]
         dimensions, owners, counts = map(np.concatenate, zip(*parts, strict=True))
         order = np.lexsort((owners, dimensions))
@@ -116,16 +117,16 @@ def _dimension_ranges(postings: Sequence["Postings"]) -> Iterator[tuple[int, int
 
 
 def _range(
-    mine: "Postings", places: IntArray, low: int, high: int
+    mine: "Postings", new_numbers: IntArray, low: int, high: int
 ) -> tuple[IntArray, IntArray, FloatArray]:
     first, last = np.searchsorted(mine.dimensions, np.array([low, high], np.int64))
     start, end = int(mine.starts[first]), int(mine.starts[last])
     mine.check(np.array([start]), np.array([end]))
-    owners = places[mine.documents[start:end]]
-    kept = owners != DROPPED
+    owners = new_numbers[mine.documents[start:end]]
+    live = owners != DROPPED
     sizes = np.diff(mine.starts[first : last + 1])
     dimensions = np.repeat(mine.dimensions[first:last], sizes)
-    return dimensions[kept], owners[kept], mine.counts[start:end][kept]
+    return dimensions[live], owners[live], mine.counts[start:end][live]
 
 
 @dataclass(frozen=True)
@@ -168,10 +169,12 @@ class Postings:
         if not len(self.dimensions):
             nowhere = np.zeros(len(dimensions), np.int64)
             return nowhere, nowhere
-        places = np.searchsorted(self.dimensions, dimensions)
-        places = np.minimum(places, len(self.dimensions) - 1)
-        firsts = self.starts[places]
-        lasts = np.where(self.dimensions[places] == dimensions, self.starts[places + 1], firsts)
+        positions = np.searchsorted(self.dimensions, dimensions)
+        positions = np.minimum(positions, len(self.dimensions) - 1)
+        firsts = self.starts[positions]
+        lasts = np.where(
+            self.dimensions[positions] == dimensions, self.starts[positions + 1], firsts
+        )
         self.check(firsts, lasts)
         return firsts, lasts
 

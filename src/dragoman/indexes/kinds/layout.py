@@ -16,10 +16,10 @@ DROPPED = -1
 
 
 class Source(NamedTuple):
-    """A segment that is merged, and the new place of each of its documents, or ``DROPPED``."""
+    """A segment that is merged, and the new number of each of its documents, or ``DROPPED``."""
 
     arrays: Arrays
-    places: IntArray
+    new_numbers: IntArray
 
 
 def starts_of(sizes: Sequence[int] | IntArray) -> NDArray[np.int64]:
@@ -30,7 +30,7 @@ def starts_of(sizes: Sequence[int] | IntArray) -> NDArray[np.int64]:
 
 
 def ranges(starts: IntArray, sizes: IntArray) -> NDArray[np.int64]:
-    """The places ``starts[i] ... starts[i] + sizes[i] - 1`` of all parts, one after the other."""
+    """The indices ``starts[i] ... starts[i] + sizes[i] - 1`` of all parts, one after the other."""
     before = np.cumsum(sizes) - sizes
-    places: NDArray[np.int64] = np.arange(int(np.sum(sizes))) + np.repeat(starts - before, sizes)
-    return places
+    indices: NDArray[np.int64] = np.arange(int(np.sum(sizes))) + np.repeat(starts - before, sizes)
+    return indices

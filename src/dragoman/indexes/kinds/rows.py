@@ -51,11 +51,11 @@ def merge(
     owner = np.zeros(count, np.int32)  # the segment that each document comes from
     before = np.zeros(count, np.int64)  # and where its rows begin there
     sizes = np.zeros(count, np.int64)
-    for number, (mine, (_, places)) in enumerate(zip(parts, sources, strict=True)):
-        kept = places != DROPPED
-        owner[places[kept]] = number
-        before[places[kept]] = mine.starts[:-1][kept]
-        sizes[places[kept]] = np.diff(mine.starts)[kept]
+    for number, (mine, (_, new_numbers)) in enumerate(zip(parts, sources, strict=True)):
+        live = new_numbers != DROPPED
+        owner[new_numbers[live]] = number
+        before[new_numbers[live]] = mine.starts[:-1][live]
+        sizes[new_numbers[live]] = np.diff(mine.starts)[live]
     starts = starts_of(sizes)
     writer.add(f"{name}.starts", starts)
     width = max((mine.rows.shape[1] for mine in parts), default=0)
@@ -75,11 +75,11 @@ def merge(
         if starts[last] - starts[first] >= quantization.CODED
     }
     if space.coded and many and quantization.is_available():
-        places = quantization.training_rows(
+        sampled = quantization.training_rows(
             {c: (starts[a], starts[b]) for c, (a, b) in many.items()}
         )
-        documents = np.searchsorted(starts, places, "right") - 1
-        offsets = before[documents] + places - starts[documents]
+        documents = np.searchsorted(starts, sampled, "right") - 1
+        offsets = before[documents] + sampled - starts[documents]
         sample = _sampled(parts, owner[documents], offsets, width)
         empty = quantization.trained(sample)
         for code, (first, last) in many.items():
@@ -90,23 +90,23 @@ def _sampled(
     parts: Sequence["RowMatrix"], owner: IntArray, offsets: IntArray, width: int
 ) -> NDArray[np.float32]:
     """Single rows of several segments."""
-    found = np.empty((len(owner), width), np.float32)
+    rows = np.empty((len(owner), width), np.float32)
     for number in np.unique(owner).tolist():
-        found[owner == number] = parts[number].take(offsets[owner == number])
-    return found
+        rows[owner == number] = parts[number].take(offsets[owner == number])
+    return rows
 
 
 def _gathered(
     parts: Sequence["RowMatrix"], owner: IntArray, before: IntArray, sizes: IntArray, width: int
 ) -> NDArray[np.float16]:
     """The rows of some documents that come from several segments."""
-    found = np.empty((int(sizes.sum()), width), np.float16)
+    rows = np.empty((int(sizes.sum()), width), np.float16)
     targets = starts_of(sizes)[:-1]
     for number in np.unique(owner[sizes > 0]).tolist():
         mine = owner == number
-        rows = ranges(before[mine], sizes[mine])
-        found[ranges(targets[mine], sizes[mine])] = parts[number].take(rows)
-    return found
+        origins = ranges(before[mine], sizes[mine])
+        rows[ranges(targets[mine], sizes[mine])] = parts[number].take(origins)
+    return rows
 
 
 @dataclass(frozen=True)

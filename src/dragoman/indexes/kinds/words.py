@@ -1,8 +1,8 @@
-"""The distinct words of documents, by language, found by their sound (``lexicons.sounds``).
+"""The distinct words of documents, by language, looked up by their sound (``lexicons.sounds``).
 
     LANGUAGE.*         the arrays of a sound index
 
-Words of deleted documents stay until nothing of the segment is left; whoever finds a word asks for
+Words of deleted documents stay until nothing of the segment is left; a caller checks
 its document frequency, which counts live documents alone.
 """
 
@@ -28,13 +28,13 @@ def pack(vector: Sequence[str]) -> dict[str, Array]:
 
 def build(documents: Sequence[Packed], spans: Spans) -> dict[str, Array]:
     """The words of documents, in their order."""
-    found: dict[str, Array] = {}
+    arrays: dict[str, Array] = {}
     for language, (first, last) in spans.items():
         listed = [
             PackedStrings(one["offsets"], one["content"]) for one in documents[first:last] if one
         ]
-        found |= _named(language, {word for words in listed for word in words})
-    return found
+        arrays |= _named(language, {word for words in listed for word in words})
+    return arrays
 
 
 def _named(language: str, words: set[str]) -> dict[str, Array]:
@@ -79,10 +79,10 @@ class WordIndex:
         return self._index(language).same_names(word) if language in self.languages else []
 
     def _index(self, language: str) -> SoundIndex:
-        found = self._known.get(language)
-        if found is None:
+        index = self._known.get(language)
+        if index is None:
             start = f"{self.name}.{language or UNNAMED}."
             names = [name for name in self.arrays.arrays if name.startswith(start)]
             arrays = {name.removeprefix(start): self.arrays.read(name) for name in names}
-            found = self._known.setdefault(language, SoundIndex(arrays))
-        return found
+            index = self._known.setdefault(language, SoundIndex(arrays))
+        return index

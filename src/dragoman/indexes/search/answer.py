@@ -21,7 +21,7 @@ class Result:
 class Answer:
     """Results, best first.
 
-    ``warnings`` say what to know before trusting them: that nobody reads the query's language, say.
+    ``warnings`` limit the trust in them: no encoder reads the language of the query, for example.
     """
 
     query: Query

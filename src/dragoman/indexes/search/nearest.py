@@ -24,14 +24,14 @@ from dragoman.indexes.snapshot import (
 from dragoman.types import FloatArray, IntArray
 
 
-class _Near(NamedTuple):
-    """Documents of a span, by their places in it, with their scores."""
+class _SpanScores(NamedTuple):
+    """Documents of a span, by their offsets in it, with their scores."""
 
-    places: NDArray[np.int64]
+    offsets: NDArray[np.int64]
     scores: NDArray[np.float32]
 
 
-NOBODY, ALL = _Near(NO_DOCUMENTS.numbers, NO_DOCUMENTS.scores), np.zeros(0, np.bool_)
+NONE, ALL = _SpanScores(NO_DOCUMENTS.numbers, NO_DOCUMENTS.scores), np.zeros(0, np.bool_)
 
 
 def nearest(
@@ -60,9 +60,9 @@ def nearest_of_many(
     lists: list[list[ScoredDocuments]] = [[] for _ in queries]
     for span in selection.spans:
         first = span.base
-        found = _nearest_in(span, space, vectors, k, selection.mask(span), wider)
-        for mine, (places, scores) in zip(lists, found, strict=True):
-            mine.append(ScoredDocuments(places + first, scores))
+        results = _nearest_in(span, space, vectors, k, selection.mask(span), wider)
+        for scored, (offsets, scores) in zip(lists, results, strict=True):
+            scored.append(ScoredDocuments(offsets + first, scores))
     return [snapshot.merge_top_k(mine, k) for mine in lists]
 
 
@@ -73,7 +73,7 @@ def _nearest_in(
     k: int,
     mask: NDArray[np.bool_],
     wider: int,
-) -> list[_Near]:
+) -> list[_SpanScores]:
     """For each query the best documents of a span, rising, at least ``k`` if there are as many."""
     matrix = span.reader.segment.rows(space)
     codes = matrix.codes(span.language, (span.first, span.last))
@@ -83,28 +83,28 @@ def _nearest_in(
     return [_best(_compared(matrix, span, query), k, mask) for query in queries]
 
 
-def _compared(matrix: RowMatrix, span: LanguageSpan, query: FloatArray) -> _Near:
+def _compared(matrix: RowMatrix, span: LanguageSpan, query: FloatArray) -> _SpanScores:
     """All documents of a span that have rows."""
     starts = matrix.starts[span.first : span.last + 1]
     first, last = int(starts[0]), int(starts[-1])
     if first == last:
-        return NOBODY
+        return NONE
     matrix.check(starts[:1], starts[-1:])
     products = kernels.active().span_products(matrix.rows, first, last, query)
     filled = np.flatnonzero(np.diff(starts))
-    return _Near(filled, np.maximum.reduceat(products, starts[filled] - first))
+    return _SpanScores(filled, np.maximum.reduceat(products, starts[filled] - first))
 
 
-def _best(found: _Near, k: int, mask: NDArray[np.bool_]) -> _Near:
+def _best(scored: _SpanScores, k: int, mask: NDArray[np.bool_]) -> _SpanScores:
     """The ``k`` best of the documents that ``mask`` allows, and those equal to the last."""
-    places, scores = found
+    offsets, scores = scored
     if len(mask):
-        allowed = mask[places]
-        places, scores = places[allowed], scores[allowed]
+        allowed = mask[offsets]
+        offsets, scores = offsets[allowed], scores[allowed]
     if (cut := len(scores) - k) > 0:
         high = scores >= np.partition(scores, cut)[cut]
-        places, scores = places[high], scores[high]
-    return _Near(places, scores)
+        offsets, scores = offsets[high], scores[high]
+    return _SpanScores(offsets, scores)
 
 
 def _by_codes(
@@ -115,7 +115,7 @@ def _by_codes(
     k: int,
     mask: NDArray[np.bool_],
     wider: int,
-) -> list[_Near]:
+) -> list[_SpanScores]:
     """The best of those documents whose rows look nearest by their codes.
 
     ``first`` is the first row of the codes. A shortlist is widened until it has rows of ``k``
@@ -130,7 +130,7 @@ def _by_codes(
             for rows, query in zip(listed, queries, strict=True)
         ]
         lacking = [
-            len(one.places) < k and len(r) >= count for one, r in zip(near, listed, strict=True)
+            len(one.offsets) < k and len(r) >= count for one, r in zip(near, listed, strict=True)
         ]
         if not any(lacking):
             return [_best(one, k, ALL) for one in near]
@@ -139,12 +139,12 @@ def _by_codes(
 
 def _refined(
     matrix: RowMatrix, rows: NDArray[np.int64], owners: NDArray[np.int32], query: FloatArray
-) -> _Near:
+) -> _SpanScores:
     """The documents of some rows, which rise, by their best, exactly."""
     if not len(rows):
-        return NOBODY
+        return NONE
     matrix.check(rows, rows + 1)
-    return _Near(*kernels.active().best_products(matrix.rows, rows, owners, query))
+    return _SpanScores(*kernels.active().best_products(matrix.rows, rows, owners, query))
 
 
 def row_scores(
@@ -152,30 +152,30 @@ def row_scores(
 ) -> NDArray[np.float32]:
     """The score of each document by its best row; NaN where it has none."""
     vector = np.ascontiguousarray(query, np.float32)
-    found = np.full(len(numbers), np.nan, np.float32)
-    for reader, places in snapshot.by_reader(numbers):
+    scores = np.full(len(numbers), np.nan, np.float32)
+    for reader, positions in snapshot.by_reader(numbers):
         matrix = reader.segment.rows(space)
-        mine = numbers[places] - reader.base
-        firsts = matrix.starts[mine]
-        sizes = matrix.starts[mine + 1] - firsts
+        local = numbers[positions] - reader.base
+        firsts = matrix.starts[local]
+        sizes = matrix.starts[local + 1] - firsts
         filled = sizes > 0
         if filled.any():
             firsts, sizes = firsts[filled], sizes[filled]
             matrix.check(firsts, firsts + sizes)
             chosen = ranges(firsts, sizes)
             products = kernels.active().chosen_products(matrix.rows, chosen, vector)
-            found[places[filled]] = np.maximum.reduceat(products, np.cumsum(sizes) - sizes)
-    return found
+            scores[positions[filled]] = np.maximum.reduceat(products, np.cumsum(sizes) - sizes)
+    return scores
 
 
 def row_counts(snapshot: Snapshot, space: str, numbers: IntArray) -> NDArray[np.int64]:
     """How many rows each document has."""
-    found = np.zeros(len(numbers), np.int64)
-    for reader, places in snapshot.by_reader(numbers):
+    counts = np.zeros(len(numbers), np.int64)
+    for reader, positions in snapshot.by_reader(numbers):
         starts = reader.segment.rows(space).starts
-        mine = numbers[places] - reader.base
-        found[places] = starts[mine + 1] - starts[mine]
-    return found
+        local = numbers[positions] - reader.base
+        counts[positions] = starts[local + 1] - starts[local]
+    return counts
 
 
 def rows_of(snapshot: Snapshot, space: str, number: int) -> NDArray[np.float32]:

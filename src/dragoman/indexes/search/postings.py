@@ -48,11 +48,11 @@ class SnapshotPostings:
     def locate(self, dimensions: IntArray) -> Located:
         """The postings of dimensions, with the document frequencies of this state."""
         wanted = dimensions.astype(np.uint32, copy=False)
-        found = [postings.locate(wanted) for _, postings in self._readers]
+        ranges = [postings.locate(wanted) for _, postings in self._readers]
         frequencies = np.zeros(len(wanted), np.int64)
-        for (reader, postings), (firsts, lasts) in zip(self._readers, found, strict=True):
+        for (reader, postings), (firsts, lasts) in zip(self._readers, ranges, strict=True):
             frequencies += postings.frequencies(firsts, lasts, reader.deleted)
-        return Located(wanted, tuple(found), frequencies)
+        return Located(wanted, tuple(ranges), frequencies)
 
     def scores(self, located: Located, weights: FloatArray, config: Bm25Config) -> FloatArray:
         """BM25's sum for every document, by number; 0 where nothing is met or where it is gone."""

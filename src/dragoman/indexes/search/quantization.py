@@ -2,7 +2,7 @@
 
 faiss's ``IndexIVFPQFastScan`` with one list is the form that takes a selector, so that deleted
 documents and filters are one bitmap. The codebook is trained on rows of the segment that it belongs
-to and kept in it: segments share nothing, and a merge never mixes centres.
+to and stored in it: segments share nothing, and a merge never mixes centres.
 
 Measured on rows of the default encoder (512 numbers, one thread, processor caches cold), 150 rows
 refined: of 48,000 rows .39 ms and a recall@50 of .991, of 8,500 rows .11 ms and .997. Half as many

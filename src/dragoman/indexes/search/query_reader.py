@@ -11,7 +11,7 @@ LONGEST_QUERY = 100_000  # characters; beyond that it is a document, not a query
 
 
 class QueryReader:
-    """Detects the languages of queries; the detector is kept while an index has the same ones."""
+    """Detects the languages of queries; cached while an index has the same languages."""
 
     def __init__(self) -> None:
         self._known: tuple[Mapping[str, int], Detector] | None = None

@@ -1,4 +1,4 @@
-"""A second look at the best: another system reads the first documents of a ranking once more.
+"""Re-ranking: another system scores the first documents of a ranking.
 
 Any registered system can be the second stage of any first one. It is given the query and the texts
 of the ``depth`` best documents and scores them by ``score``. With first scores f, second scores s
@@ -6,12 +6,12 @@ and a ``weight`` w,
 
     score = (1 - w) f / deviation(f) + w z(s)
 
-where z puts the second scores on one scale, per language where languages are balanced. What each
+where z standardises the second scores, per language where languages are balanced. What each
 system added is in the hit's parts. Which documents are read depends on the ranking alone, not on
-how many of them are asked for, so a shorter answer is the beginning of a longer one.
+``k``, so a shorter answer is the beginning of a longer one.
 
 A second stage may be given a time. It then reads the documents a few at a time, best first, and
-stops when the next few would take too long; what it has not read stands below in its old order.
+stops when the next few would take too long; unread documents follow in their old order.
 """
 
 import time
@@ -140,8 +140,8 @@ def rerank_hits(
     ]
     worst = min(0.0, float(added.min()))
     below = [
-        _below(hit, factor, first, worst if factor else worst - STEP * place)
-        for place, hit in enumerate(rest, start=1)
+        _below(hit, factor, first, worst if factor else worst - STEP * rank)
+        for rank, hit in enumerate(rest, start=1)
     ]
     whole = (
         _in_turn(fused, languages, below)
@@ -168,15 +168,15 @@ def _scores_in_time(
     if seconds is None:
         return second_scores(second, query, documents)
     started = begun = time.monotonic()
-    found: list[FloatArray] = []
+    chunks: list[FloatArray] = []
     done, few = 0, FIRST_FEW
     while done < len(documents) and few > 0:
-        found.append(second_scores(second, query, documents[done : done + few]))
-        done += len(found[-1])
+        chunks.append(second_scores(second, query, documents[done : done + few]))
+        done += len(chunks[-1])
         now = time.monotonic()
-        each = max(now - begun, 1e-9) / len(found[-1])
+        each = max(now - begun, 1e-9) / len(chunks[-1])
         few, begun = min(FEW, int((started + seconds - now) / each)), now
-    return np.concatenate(found)
+    return np.concatenate(chunks)
 
 
 def second_scores(second: SecondStage, query: Query, documents: Sequence[Document]) -> FloatArray:
@@ -192,10 +192,10 @@ def _scaled(scores: FloatArray, languages: Sequence[str]) -> FloatArray:
         if not np.isnan(scores[row]):
             rows.setdefault(code, []).append(row)
     scaled = language_scales({code: -np.sort(-scores[mine]) for code, mine in rows.items()})
-    found = np.zeros(len(scores))
+    standardized = np.zeros(len(scores))
     for code, mine in rows.items():
-        found[mine] = scaled[code].standardize(scores[mine])
-    return found
+        standardized[mine] = scaled[code].standardize(scores[mine])
+    return standardized
 
 
 def _factor(hits: Sequence[Hit], weight: float) -> float:
@@ -215,8 +215,8 @@ def _below(hit: Hit, factor: float, first: str, worst: float) -> Hit:
 
 
 def _first_parts(hit: Hit, factor: float, first: str) -> tuple[ScorePart, ...]:
-    told = hit.parts or (ScorePart(first, hit.score, hit.score),)
-    return tuple(ScorePart(part.system, part.score, factor * part.added) for part in told)
+    parts = hit.parts or (ScorePart(first, hit.score, hit.score),)
+    return tuple(ScorePart(part.system, part.score, factor * part.added) for part in parts)
 
 
 def _in_turn(read: Sequence[Hit], languages: Sequence[str], below: Sequence[Hit]) -> list[Hit]:
@@ -225,8 +225,8 @@ def _in_turn(read: Sequence[Hit], languages: Sequence[str], below: Sequence[Hit]
     for hit, code in zip(read, languages, strict=True):
         lists.setdefault(code, []).append(hit)
     mixed = interleave({code: _by_score(hits) for code, hits in lists.items()})
-    places = enumerate(below, start=len(mixed) + 1)
-    return [*mixed, *(Hit(hit.doc_id, 1.0 / place, hit.parts) for place, hit in places)]
+    ranked = enumerate(below, start=len(mixed) + 1)
+    return [*mixed, *(Hit(hit.doc_id, 1.0 / rank, hit.parts) for rank, hit in ranked)]
 
 
 def _by_score(hits: Sequence[Hit]) -> list[Hit]:
@@ -257,10 +257,10 @@ class CollectionReader:
 
 
 class SecondStages:
-    """The second systems of one index, made when first asked for.
+    """The second systems of one index, created on first use.
 
-    A system that weighs by statistics gets an index of its own over the same documents. It is kept
-    in the user's cache, outside the index, under the snapshot that it was made of.
+    A system that needs statistics gets an index of its own over the same documents, in the user's
+    cache, outside the index, under the snapshot that it was made of.
     """
 
     def __init__(self, index: Searchable) -> None:

@@ -13,7 +13,7 @@ from dragoman.types import Hit
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The documents that may be found, and what is done about languages that would flood a list."""
+    """The documents that are searched, and how languages are balanced in the ranking."""
 
     allowed: Filter = field(default_factory=Filter)
     balance: Balance = Balance.OFF
@@ -32,7 +32,7 @@ class Scope:
         *,
         zeros: bool = False,
     ) -> tuple[Hit, ...]:
-        """The ``k`` best documents of ``search(how many, selection)``, balanced as asked.
+        """The ``k`` best documents of ``search(how many, selection)``, balanced by ``balance``.
 
         ``zeros`` says that documents which the search leaves out have a score of 0.
         """
@@ -44,16 +44,18 @@ class Scope:
             named = zip(groups, map(snapshot.hits, lists), strict=True)
             return tuple(interleave(dict(named))[:k])
         sizes = [
-            mine.size if zeros else len(found.scores)
-            for mine, found in zip(groups.values(), lists, strict=True)
+            mine.size if zeros else len(scored.scores)
+            for mine, scored in zip(groups.values(), lists, strict=True)
         ]
         scales = LanguageScales.estimate(
-            [pad_scores(found.scores, size) for found, size in zip(lists, sizes, strict=True)]
+            [pad_scores(scored.scores, size) for scored, size in zip(lists, sizes, strict=True)]
         )
         numbers, scores = map(np.concatenate, zip(*lists, strict=True))
-        places = np.arange(len(lists)).repeat([len(found.scores) for found in lists])
+        groups_of = np.arange(len(lists)).repeat([len(scored.scores) for scored in lists])
         return tuple(
             snapshot.hits(
-                snapshot.sort_top_k(ScoredDocuments(numbers, scales.standardize(scores, places)), k)
+                snapshot.sort_top_k(
+                    ScoredDocuments(numbers, scales.standardize(scores, groups_of)), k
+                )
             )
         )

@@ -22,17 +22,17 @@ def snippet(text: str, words: Collection[str], width: int = 200) -> Snippet:
     Where no word is met, the beginning of the text.
     """
     line = " ".join(text.split())
-    places = _places(line, words)
-    start = _densest(places, width) if places else 0
+    matches = _matches(line, words)
+    start = _densest(matches, width) if matches else 0
     start, end = _at_spaces(line, start, width)
     head = ELLIPSIS if start > 0 else ""
     tail = ELLIPSIS if end < len(line) else ""
     shift = len(head) - start
-    marks = tuple((a + shift, b + shift) for a, b in places if start <= a and b <= end)
+    marks = tuple((a + shift, b + shift) for a, b in matches if start <= a and b <= end)
     return Snippet(f"{head}{line[start:end]}{tail}", marks)
 
 
-def _places(line: str, words: Collection[str]) -> list[tuple[int, int]]:
+def _matches(line: str, words: Collection[str]) -> list[tuple[int, int]]:
     wanted = sorted((word for word in words if word), key=len, reverse=True)
     if not wanted:
         return []
@@ -46,13 +46,13 @@ def _goes_on(line: str, end: int) -> bool:
     return end < len(line) and unicodedata.category(line[end]).startswith("M")
 
 
-def _densest(places: list[tuple[int, int]], width: int) -> int:
+def _densest(matches: list[tuple[int, int]], width: int) -> int:
     """Where to begin so that most met words are inside, with a little room before the first."""
     inside = [
-        sum(1 for other, end in places if other >= first and end <= first + width)
-        for first, _ in places
+        sum(1 for other, end in matches if other >= first and end <= first + width)
+        for first, _ in matches
     ]
-    first = places[inside.index(max(inside))][0]
+    first = matches[inside.index(max(inside))][0]
     return max(0, first - width // 5)
 
 

@@ -1,4 +1,4 @@
-"""What systems share whose score is one inner product with the best row of a document."""
+"""Base of systems that score a document by the best inner product with one of its rows."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -42,8 +42,8 @@ class VectorSearch(Protocol):
         added = self.offset(vector)
 
         def best(most: int, selection: DocumentSet) -> ScoredDocuments:
-            found = nearest(snapshot, self.space, vector, most, selection)
-            return ScoredDocuments(found.numbers, found.scores + np.float32(added))
+            scored = nearest(snapshot, self.space, vector, most, selection)
+            return ScoredDocuments(scored.numbers, scored.scores + np.float32(added))
 
         return Ranking(query.query_id, scope.rank(snapshot, best, k))
 
@@ -53,10 +53,10 @@ class VectorSearch(Protocol):
         """The score of each document, encoded now; NaN where it has no row."""
         del snapshot
         vector = self.query_vector(query.content)
-        found = np.full(len(documents), np.nan)
-        for place, vectors in enumerate(self.encode(documents) if vector.any() else ()):
+        scores = np.full(len(documents), np.nan)
+        for row, vectors in enumerate(self.encode(documents) if vector.any() else ()):
             rows = vectors.get(self.space)
             if rows is not None and not isinstance(rows, Counts | Bag):
                 halves = np.atleast_2d(np.asarray(rows)).astype(np.float16).astype(np.float32)
-                found[place] = float((halves @ vector).max()) + self.offset(vector)
-        return found
+                scores[row] = float((halves @ vector).max()) + self.offset(vector)
+        return scores

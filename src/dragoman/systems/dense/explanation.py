@@ -16,7 +16,7 @@ from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.types import Explanation, FloatArray, Link, Text
 
 EPSILON = 0.1  # of the transport, as in systems/bags
-LEAST_SHARE = 0.01  # thinner links are not told
+LEAST_SHARE = 0.01  # thinner links are left out
 MOST_QUERY_WORDS = 64
 MOST_PASSAGE_WORDS = 512
 CACHED_WORDS = 8192
@@ -25,15 +25,15 @@ CACHED_WORDS = 8192
 def _plan(here: FloatArray, there: FloatArray, falls: FloatArray) -> FloatArray:
     """How the query words' shares go to the passage's words; (query words, passage words).
 
-    A passage word that is near no query word takes nearly nothing: what is asked for is a part of
+    A passage word that is near no query word takes nearly nothing: the query is a part of
     the passage, and full transport would spread over all of it.
     """
     heavy = falls if falls.any() else np.ones(len(falls))
     weights = heavy * here.any(axis=1)
     costs = np.sqrt(np.maximum(2 - 2 * (here @ there.T), 0))
     near = np.exp(-costs.min(axis=0) / EPSILON) * there.any(axis=1)
-    found: FloatArray = plan(WeightedBag(here, weights), WeightedBag(there, near), EPSILON).plan
-    return found
+    transport: FloatArray = plan(WeightedBag(here, weights), WeightedBag(there, near), EPSILON).plan
+    return transport
 
 
 class Remembered:
@@ -41,18 +41,18 @@ class Remembered:
 
     def __init__(self, family: EncoderFamily) -> None:
         self._family = family
-        self._found: dict[tuple[str, str], FloatArray] = {}
+        self._cached: dict[tuple[str, str], FloatArray] = {}
 
     def __call__(self, words: Sequence[str], language: str) -> FloatArray:
         """One row per word."""
-        missing = [word for word in dict.fromkeys(words) if (word, language) not in self._found]
-        if len(self._found) + len(missing) > CACHED_WORDS:
-            self._found.clear()
+        missing = [word for word in dict.fromkeys(words) if (word, language) not in self._cached]
+        if len(self._cached) + len(missing) > CACHED_WORDS:
+            self._cached.clear()
             missing = list(dict.fromkeys(words))
         vectors = encode_uncached(missing, language, self._family)
         for word, vector in zip(missing, vectors, strict=True):
-            self._found[word, language] = vector
-        return np.array([self._found[word, language] for word in words])
+            self._cached[word, language] = vector
+        return np.array([self._cached[word, language] for word in words])
 
 
 class Links:
@@ -73,28 +73,28 @@ class Links:
         self, doc_id: str, score: float, query: Text, passage: Text, vector: FloatArray
     ) -> Explanation:
         """The links of a query with a passage of the vector ``vector``, strongest first."""
-        asked = self.words(query)[:MOST_QUERY_WORDS]
-        found = self.words(passage)[:MOST_PASSAGE_WORDS]
-        if not asked or not found:
+        query_words = self.words(query)[:MOST_QUERY_WORDS]
+        passage_words = self.words(passage)[:MOST_PASSAGE_WORDS]
+        if not query_words or not passage_words:
             return Explanation(doc_id, score, ())
-        falls = np.maximum(score - self._left_out(query, asked) @ vector, 0)
-        here = self._vectors(asked, query.language)
-        there = self._vectors(found, passage.language)
+        falls = np.maximum(score - self._left_out(query, query_words) @ vector, 0)
+        here = self._vectors(query_words, query.language)
+        there = self._vectors(passage_words, passage.language)
         moved = _plan(here, there, falls)
         links = [
             Link(
-                asked[row],
-                found[place],
-                float(np.clip(here[row] @ there[place], 0, 1)),
-                float(moved[row, place]),
+                query_words[row],
+                passage_words[column],
+                float(np.clip(here[row] @ there[column], 0, 1)),
+                float(moved[row, column]),
             )
-            for row, place in np.argwhere(moved >= LEAST_SHARE).tolist()
+            for row, column in np.argwhere(moved >= LEAST_SHARE).tolist()
         ]
         links.sort(key=lambda link: (-link.share, -link.weight, link.query_word))
         return Explanation(doc_id, score, tuple(links))
 
     def _left_out(self, query: Text, words: Sequence[str]) -> FloatArray:
-        """The query's vector without each of its words; kept, as hits are explained in turn."""
+        """The query's vector without each of its words; cached for the next hit."""
         remembered = self._without
         if remembered is None or remembered[0] != query:
             texts = [Text(query.body.replace(word, " "), query.language) for word in words]

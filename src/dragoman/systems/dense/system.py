@@ -1,6 +1,6 @@
 """Ranks documents by the nearest of their passages to the query, by sentence vectors.
 
-Documents and queries go through the same family of encoders, each text through the one that knows
+Documents and queries go through the same family of encoders, each text through the one for
 its language; a score is a cosine, at most one.
 """
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from dragoman.systems.dense.explanation import Links
 
 STUDENTS = "students"
-REMEMBERED = 1024  # query vectors
+CACHED_QUERIES = 1024  # query vectors
 
 
 class DenseSystem(VectorSearch):
-    """The encoders; what they made of documents is in the index."""
+    """Sentence encoders over an index of passage vectors."""
 
     name: ClassVar[str] = "dense"
     space: ClassVar[str] = "dense"
@@ -40,7 +40,7 @@ class DenseSystem(VectorSearch):
     def __init__(self, config: DenseConfig, family: EncoderFamily) -> None:
         self.config, self.family = config, family
         self._stored: StoredRows | None = None
-        self._vector = lru_cache(REMEMBERED)(lambda text: family.encode([text])[0])
+        self._vector = lru_cache(CACHED_QUERIES)(lambda text: family.encode([text])[0])
 
     @cached_property
     def _links(self) -> "Links":
@@ -69,7 +69,7 @@ class DenseSystem(VectorSearch):
         return {*self.family.teacher.languages, *self.family.students}
 
     @property
-    def taught(self) -> Collection[str]:
+    def student_languages(self) -> Collection[str]:
         """The languages that a student reads."""
         return self.family.students.keys()
 
@@ -83,14 +83,18 @@ class DenseSystem(VectorSearch):
         }
 
     def treatment(self, language: str) -> str:
-        """Who reads the language."""
+        """The encoder that reads the language."""
         return self.family.signatures([language])[language]
 
     def adapted(self, treatments: Mapping[str, str]) -> Self:
         """A language that has got a student since its documents were read is read as before."""
         teacher = self.family.teacher
-        untaught = {code for code, reader in treatments.items() if reader == teacher.signature}
-        students = [one for code, one in self.family.students.items() if code not in untaught]
+        without_student = {
+            code for code, reader in treatments.items() if reader == teacher.signature
+        }
+        students = [
+            one for code, one in self.family.students.items() if code not in without_student
+        ]
         return type(self)(self.config, EncoderFamily(teacher, students))
 
     def warnings(self, languages: Iterable[str]) -> list[str]:

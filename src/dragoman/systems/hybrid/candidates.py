@@ -1,6 +1,6 @@
 """Step 1: each part's best documents per language; step 2: all of them scored by both parts.
 
-The candidates of all groups stand one below the other, so that one more language costs next to
+The candidates of all groups are in one array, so that one more language costs next to
 nothing. A group is a language where languages are balanced, else all documents.
 """
 
@@ -20,7 +20,7 @@ class Candidates(NamedTuple):
     """Documents, the group of each, and both parts' scores."""
 
     numbers: IntArray
-    groups: IntArray  # the place of each document's group
+    groups: IntArray  # the index of each document's group
     lexical: FloatArray  # 0 where no word is met
     dense: FloatArray  # NaN where there is no vector
     rows: IntArray  # how many vectors each document has
@@ -46,14 +46,14 @@ def dense_candidates(
 
 def scored_by_both(
     snapshot: Snapshot,
-    found: Sequence[tuple[int, IntArray]],
+    lists: Sequence[tuple[int, IntArray]],
     lexical: FloatArray | None,
     space: str,
     vector: FloatArray,
 ) -> Candidates:
-    """The documents of several lists, each once; a list is a group's place and numbers."""
-    groups = np.repeat([place for place, _ in found], [len(mine) for _, mine in found])
-    numbers = np.concatenate([NO_DOCUMENTS.numbers, *(mine for _, mine in found)])
+    """The documents of several lists, each once, with the index of its group."""
+    groups = np.repeat([group for group, _ in lists], [len(mine) for _, mine in lists])
+    numbers = np.concatenate([NO_DOCUMENTS.numbers, *(mine for _, mine in lists)])
     numbers, firsts = np.unique(numbers, return_index=True)
     dense = np.full(len(numbers), np.nan, np.float32)
     if vector.any():

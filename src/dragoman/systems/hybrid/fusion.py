@@ -1,4 +1,4 @@
-"""Step 3: both parts' scores on one scale, weighed by who reads which language, and added."""
+"""Step 3: both parts' scores on one scale, weighted by language, and added."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ class Fused:
             chosen = totals >= np.partition(totals, last)[last]
             rows, totals = rows[chosen], totals[chosen]
         ids = snapshot.doc_ids(self.candidates.numbers[rows])
-        found = sorted(zip((-totals).tolist(), ids, rows.tolist(), strict=True))
-        return [(doc_id, row) for _, doc_id, row in found[:k]]
+        ranked = sorted(zip((-totals).tolist(), ids, rows.tolist(), strict=True))
+        return [(doc_id, row) for _, doc_id, row in ranked[:k]]
 
     def hits(self, best: Sequence[tuple[str, int]]) -> list[Hit]:
         """Documents by their ids and rows, with what each part added."""
@@ -94,7 +94,7 @@ def dense_scales(config: HybridConfig, candidates: Candidates, groups: int) -> L
     """The scale of each group's cosines, by the best of its candidates."""
     scores = discounted(config, candidates)
     known = ~np.isnan(scores)
-    mine = [scores[known & (candidates.groups == place)] for place in range(groups)]
+    mine = [scores[known & (candidates.groups == group)] for group in range(groups)]
     return LanguageScales.estimate([np.sort(each)[: -BEST - 1 : -1] for each in mine])
 
 
@@ -111,8 +111,8 @@ def _scaled(
     if config.fusion is Fusion.Z_SCORES:
         return np.where(known, scales.standardize(scores, groups), 0.0)
     ranked = np.zeros(len(scores))
-    for place in range(len(scales.means)):
-        mine = known & (groups == place)
+    for group in range(len(scales.means)):
+        mine = known & (groups == group)
         ranked[mine] = reciprocal_ranks(scores[mine])
     return ranked
 
@@ -129,15 +129,15 @@ def dense_weights(
 
 
 def _dense_weight(
-    config: HybridConfig, parts: tuple[LexicalPart, DensePart], asked: str, language: str
+    config: HybridConfig, parts: tuple[LexicalPart, DensePart], query_language: str, language: str
 ) -> float:
     lexical, dense = parts
-    read = dense.reads(asked) and dense.reads(language)
-    if not lexical.translates(asked, language):
+    read = dense.reads(query_language) and dense.reads(language)
+    if not lexical.translates(query_language, language):
         return config.untranslated_weight if read else config.unread_weight
     if not read:
         return 0.0
-    if asked in dense.taught or language in dense.taught:
+    if {query_language, language} & {*dense.student_languages}:
         return config.student_weight
     return config.dense_weight
 
@@ -149,4 +149,4 @@ def candidate_languages(
     codes = [*groups]
     if codes == [""]:
         return snapshot.languages_of(candidates.numbers)
-    return [codes[place] for place in candidates.groups.tolist()]
+    return [codes[group] for group in candidates.groups.tolist()]

@@ -1,4 +1,4 @@
-"""What the hybrid system asks of its two parts, which it takes from the registry."""
+"""The interfaces of the two parts of the hybrid system, which come from the registry."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Protocol, Self
@@ -18,7 +18,7 @@ class LexicalPart(System, Protocol):
     def scores_of_all(
         self, snapshot: Snapshot, text: Text, searched: Sequence[str]
     ) -> FloatArray | None:
-        """Every document's score by number; None where the query asks for nothing."""
+        """Every document's score by number; None where no term of the query is known."""
         ...
 
     def translates(self, language: str, other: str) -> bool:
@@ -32,7 +32,7 @@ class DensePart(System, Protocol):
     space: str
 
     @property
-    def taught(self) -> Collection[str]:
+    def student_languages(self) -> Collection[str]:
         """The languages that a student reads."""
         ...
 

@@ -1,10 +1,10 @@
 """psq and sentence vectors in one index, fused per query.
 
-Each part brings its best candidates; every candidate is then scored by both parts, so that the
-fused score of a document does not depend on which part found it. A part's scores are put on one
-scale by its best ones (z-scores, per language where languages are balanced) and added with weights,
-or their ranks are (reciprocal ranks). Where languages are balanced, translations of the best hits
-by words are raised; they are looked for while the encoder reads the query.
+Each part contributes its best candidates; every candidate is then scored by both parts, so that the
+fused score of a document does not depend on which part retrieved it. Scores of a part are
+standardised by its best ones (z-scores, per language where languages are balanced) and added with
+weights, or their reciprocal ranks are. Where languages are balanced, translations of the best
+lexical hits are boosted; they are searched while the encoder reads the query.
 """
 
 import json
@@ -76,20 +76,20 @@ class Hybrid:
     def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
         groups, depth = scope.groups(snapshot), max(k, self.config.depth)
-        with self._lexical_beside(snapshot, query, groups, depth) as waiting:
+        with self._lexical_search(snapshot, query, groups, depth) as waiting:
             vector = self.dense.query_vector(query.content)
             near = dense_candidates(snapshot, self.dense.space, vector, groups, depth)
             lexical = waiting()
 
         def fused(
-            found: Boosts, scale: LanguageScales | None = None
+            boosted: Boosts, scale: LanguageScales | None = None
         ) -> tuple[Fused, LanguageScales]:
-            lists = _united(groups, (lexical.lists, near), found)
+            lists = _united(groups, (lexical.lists, near), boosted)
             mine = scored_by_both(snapshot, lists, lexical.scores, self.dense.space, vector)
             scale = scale or dense_scales(self.config, mine, len(groups))
             weights = self._weights(snapshot, query.language, mine, groups)
             scales = lexical.scales, scale
-            boost = boosts_of(found, mine.numbers)
+            boost = boosts_of(boosted, mine.numbers)
             return fuse(self.config, mine, weights, scales, boost), scale
 
         best, scale = fused(lexical.boosts or {})
@@ -99,7 +99,7 @@ class Hybrid:
         return Ranking(query.query_id, tuple(_ranked(snapshot, best, k, scope.balance, groups)))
 
     @contextmanager
-    def _lexical_beside(
+    def _lexical_search(
         self, snapshot: Snapshot, query: Query, groups: Groups, k: int
     ) -> Iterator[Callable[[], Lexical]]:
         """What waits for ``_lexical``: another thread runs it while no other search is going on.
@@ -119,7 +119,7 @@ class Hybrid:
                 self._searches -= 1
 
     def _lexical(self, snapshot: Snapshot, query: Query, groups: Groups, k: int) -> Lexical:
-        """Words, their scales, and the translations of their best hits, beside the encoder."""
+        """Lexical scores, their scales, and the translations of the best hits."""
         searched = [code for mine in groups.values() for code in mine.languages]
         scores = self.psq.scores_of_all(snapshot, query.content, searched)
         lists = lexical_candidates(snapshot, scores, groups, k)
@@ -128,8 +128,8 @@ class Hybrid:
         hits = []
         if self._boosts(groups):
             hits = self._best_lexical(snapshot, query.language, lists, scales)
-        found = self._translations(snapshot, groups, hits) if hits else None
-        return Lexical(scores, lists, scales, found)
+        boosted = self._translations(snapshot, groups, hits) if hits else None
+        return Lexical(scores, lists, scales, boosted)
 
     def _boosts(self, groups: Groups) -> bool:
         """Whether translations of the best hits are raised."""
@@ -145,10 +145,10 @@ class Hybrid:
     ) -> list[SeedHit]:
         """The best hits by words, in languages to which a table leads and that are read."""
         most, hits = self.config.boost_hits, []
-        for place, (code, scored) in enumerate(lists.items()):
+        for group, (code, scored) in enumerate(lists.items()):
             if self.dense.reads(code) and self.psq.translates(language, code):
                 numbers = scored.numbers[:most]
-                scores = scales.standardize(scored.scores[:most], np.full(len(numbers), place))
+                scores = scales.standardize(scored.scores[:most], np.full(len(numbers), group))
                 rows = zip(
                     scores.tolist(), snapshot.doc_ids(numbers), numbers.tolist(), strict=True
                 )
@@ -156,17 +156,21 @@ class Hybrid:
         return [SeedHit(code, number, -negated) for negated, _, code, number in sorted(hits)[:most]]
 
     def _best_fused(self, snapshot: Snapshot, groups: Groups, fused: Fused) -> list[SeedHit]:
-        """The best hits of all, where words had nothing to say."""
-        found, codes = fused.candidates, [*groups]
+        """The best fused hits, where no lexical hit is good enough."""
+        candidates, codes = fused.candidates, [*groups]
         read = np.array([self.dense.reads(code) for code in codes])
-        best = fused.best(snapshot, self.config.boost_hits, read[found.groups])
+        best = fused.best(snapshot, self.config.boost_hits, read[candidates.groups])
         return [
-            SeedHit(codes[found.groups[row]], int(found.numbers[row]), float(fused.totals[row]))
+            SeedHit(
+                codes[candidates.groups[row]],
+                int(candidates.numbers[row]),
+                float(fused.totals[row]),
+            )
             for _, row in best
         ]
 
     def _translations(self, snapshot: Snapshot, groups: Groups, hits: Sequence[SeedHit]) -> Boosts:
-        """What stands out as a translation of the hits, in languages that are read."""
+        """Documents that stand out as translations of the hits."""
         space = self.dense.space
         read = [code for code in groups if self.dense.reads(code)]
         return boosts(snapshot, space, seeds(snapshot, space, hits), groups, read)
@@ -235,8 +239,8 @@ class Hybrid:
         """The parts for an index whose documents were treated so."""
         read = {code: json.loads(mine) for code, mine in treatments.items()}
         parts: list[Any] = []
-        for place, part in enumerate(self.parts):
-            mine = {code: both[place] for code, both in read.items()}
+        for number, part in enumerate(self.parts):
+            mine = {code: both[number] for code, both in read.items()}
             parts.append(part.adapted(mine) if isinstance(part, AdaptsToDocuments) else part)
         return type(self)(self.config, *parts)
 
@@ -255,7 +259,7 @@ class Hybrid:
             return self.begin(documents, executor)()
 
     def begin(self, documents: Sequence[Document], executor: Executor) -> Finish:
-        """Sentences are encoded by an executor, words are counted by whoever waits for them."""
+        """Sentences are encoded by an executor, words are counted by the waiting thread."""
         meanings = executor.submit(self.dense.encode, documents)
 
         def finish() -> list[Mapping[str, Vector]]:
@@ -270,7 +274,7 @@ class Hybrid:
             (folder / name).mkdir()
             part.save(folder / name)
         values = {field: getattr(self.config, field.name) for field in fields(self.config)}
-        chosen = {  # what nobody chose follows the defaults; the parts save their own
+        chosen = {  # other settings follow the defaults; the parts save their own
             field.name: value
             for field, value in values.items()
             if value != field.default and field.name not in PARTS
@@ -293,14 +297,14 @@ def _by_deviation(scores: FloatArray) -> FloatArray:
 
 
 def _united(
-    groups: Groups, parts: Sequence[Mapping[str, ScoredDocuments]], found: Boosts
+    groups: Groups, parts: Sequence[Mapping[str, ScoredDocuments]], boosted: Boosts
 ) -> list[tuple[int, Any]]:
-    """The numbers of all lists and of translations, each list with the place of its group."""
+    """The numbers of all lists and of translations, each list with the index of its group."""
     lists = [(p, part[code].numbers) for p, code in enumerate(groups) for part in parts]
     lists += [
-        (place, np.array([*found[code]], np.int64))
-        for place, code in enumerate(groups)
-        if found.get(code)
+        (group, np.array([*boosted[code]], np.int64))
+        for group, code in enumerate(groups)
+        if boosted.get(code)
     ]
     return lists
 
@@ -308,11 +312,11 @@ def _united(
 def _ranked(
     snapshot: Snapshot, fused: Fused, k: int, balance: Balance, groups: Groups
 ) -> list[Hit]:
-    """The ``k`` best of all groups, balanced as asked."""
+    """The ``k`` best of all groups, balanced by ``balance``."""
     if balance is not Balance.ROUND_ROBIN:
         return fused.hits(fused.best(snapshot, k))
     lists = {
-        code: fused.hits(fused.best(snapshot, k, fused.candidates.groups == place))
-        for place, code in enumerate(groups)
+        code: fused.hits(fused.best(snapshot, k, fused.candidates.groups == group))
+        for group, code in enumerate(groups)
     }
     return interleave(lists)[:k]

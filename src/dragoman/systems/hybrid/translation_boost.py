@@ -1,8 +1,8 @@
-"""Step 4: the best hits -> documents that say the same in other languages, which are raised.
+"""Step 4: the best hits -> their translations in other languages, which are boosted.
 
 A translation of a good hit is a good hit, even where the query itself hardly reaches its language:
-two sentences that say the same are closer than a question and its answer, and a student that is too
-weak for questions still tells a translation from the rest. A document counts as one where its
+two translations are closer than a query and its answer, and a student that is too weak for queries
+still recognises a translation. A document counts as one where its
 cosine with the hit stands out from the best cosines in its language by more than a ``MARGIN`` of
 deviations, which is the margin criterion of bitext mining (Artetxe and Schwenk 2019) on the scale
 that languages are balanced with. In a collection without translations hardly anything stands out so
@@ -40,7 +40,7 @@ class SeedHit:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A hit whose translations are looked for."""
+    """A hit whose translations are searched."""
 
     language: str
     weight: float
@@ -69,18 +69,18 @@ def boosts(
     snapshot: Snapshot, space: str, chosen: Sequence[Seed], groups: Groups, read: Collection[str]
 ) -> Boosts:
     """How far documents stand out as translations: summed over the seeds of other languages."""
-    found: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    sums: dict[str, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     near: list[dict[str, ScoredDocuments]] = [{} for _ in chosen]
     for code in read:
-        others = [place for place, seed in enumerate(chosen) if seed.language != code]
-        vectors = [chosen[place].vector for place in others]
+        others = [position for position, seed in enumerate(chosen) if seed.language != code]
+        vectors = [chosen[position].vector for position in others]
         lists = nearest_of_many(snapshot, space, vectors, BEST, groups[code], WIDER)
-        for place, scored in zip(others, lists, strict=True):
-            near[place][code] = scored
+        for position, scored in zip(others, lists, strict=True):
+            near[position][code] = scored
     for seed, mine in zip(chosen, near, strict=True):
         for code, number, distance in _standing_out(mine):
-            found[code][number] += seed.weight * distance
-    return found
+            sums[code][number] += seed.weight * distance
+    return sums
 
 
 def _standing_out(near: Mapping[str, ScoredDocuments]) -> Iterator[tuple[str, int, float]]:
@@ -89,15 +89,15 @@ def _standing_out(near: Mapping[str, ScoredDocuments]) -> Iterator[tuple[str, in
     if not lists:
         return
     scores = np.concatenate([scored.scores for scored in lists])
-    places = np.arange(len(lists)).repeat([len(scored.scores) for scored in lists])
+    languages_of = np.arange(len(lists)).repeat([len(scored.scores) for scored in lists])
     scaled = LanguageScales.estimate([scored.scores for scored in lists])
-    above = scaled.standardize(scores, places) - MARGIN
+    above = scaled.standardize(scores, languages_of) - MARGIN
     numbers = np.concatenate([scored.numbers for scored in lists])
     for row in np.flatnonzero(above > 0).tolist():
-        yield codes[places[row]], int(numbers[row]), float(above[row])
+        yield codes[languages_of[row]], int(numbers[row]), float(above[row])
 
 
-def boosts_of(found: Boosts, numbers: IntArray) -> FloatArray:
+def boosts_of(boosted: Boosts, numbers: IntArray) -> FloatArray:
     """The boost of each document."""
-    known = {number: distance for mine in found.values() for number, distance in mine.items()}
+    known = {number: distance for mine in boosted.values() for number, distance in mine.items()}
     return np.array([known.get(number, 0.0) for number in numbers.tolist()])

@@ -56,8 +56,8 @@ class Bm25(LexicalSystem):
         """In each language, one term per word whose translation the documents have."""
         lists = [self.translated(postings, words, language, code) for code in searched]
         columns = zip(*(one[:4] for one in [NO_TERMS, *lists]), strict=True)
-        places, dimensions, probabilities, weights = map(np.concatenate, columns)
-        return QueryTerms(places, dimensions, probabilities, weights)
+        positions, dimensions, probabilities, weights = map(np.concatenate, columns)
+        return QueryTerms(positions, dimensions, probabilities, weights)
 
     def translated(
         self, postings: SnapshotPostings, words: Sequence[str], language: str, searched: str
@@ -66,12 +66,12 @@ class Bm25(LexicalSystem):
         own = OwnWords(postings, searched)
         translations = [self._translator.translate(word, language, own) for word in words]
         wanted = [dimension(searched, Side.OWN, word) for word in translations]
-        dimensions, places = np.unique(np.array(wanted, np.int64), return_inverse=True)
-        frequencies = postings.locate(dimensions).frequencies[places]
+        dimensions, inverse = np.unique(np.array(wanted, np.int64), return_inverse=True)
+        frequencies = postings.locate(dimensions).frequencies[inverse]
         met = np.flatnonzero(frequencies)
         documents = postings.snapshot.languages.get(searched, 0)
         weights = self.word_weights(frequencies[met].astype(np.float64), documents)
-        return QueryTerms(met, dimensions[places[met]], np.ones(len(met)), weights)
+        return QueryTerms(met, dimensions[inverse[met]], np.ones(len(met)), weights)
 
     def word_weights(self, frequencies: FloatArray, documents: FloatArray | float) -> FloatArray:
         """What words weigh, by the number of documents that have them, of so many."""

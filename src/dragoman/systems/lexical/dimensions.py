@@ -1,6 +1,6 @@
 """A word of a language -> the dimension that its postings are under.
 
-A dimension is a hash, so that no vocabulary has to be kept in step with documents that come and go.
+A dimension is a hash, so that no vocabulary has to follow added and deleted documents.
 A collection of a million distinct words meets about a hundred collisions among 2**32, each of which
 adds the postings of one more word to a rare query.
 """

@@ -33,7 +33,7 @@ class Entries(NamedTuple):
 class PackedDimensions:
     """Number of a word -> its dimensions, worked out once, in the order of the numbers.
 
-    ``words`` grows at its end; ``find`` is asked for those that are new in a batch together.
+    ``words`` grows at its end; ``find`` maps the new words of a batch together.
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class PackedDimensions:
 
     def _find_below(self, number: int) -> None:
         new = self._words[len(self) : number]
-        found: list[tuple[int, float]] = []
+        entries: list[tuple[int, float]] = []
         ends: list[int] = []
         for pairs in self._find(new) if new else ():
-            found += pairs
-            ends.append(len(self._dimensions) + len(found))
-        self._dimensions.extend([dimension for dimension, _ in found])
-        self._probabilities.extend([probability for _, probability in found])
+            entries += pairs
+            ends.append(len(self._dimensions) + len(entries))
+        self._dimensions.extend([dimension for dimension, _ in entries])
+        self._probabilities.extend([probability for _, probability in entries])
         self._ends.extend(ends)
 
     def _gathered(self, numbers: IntArray) -> Entries:
@@ -68,11 +68,11 @@ class PackedDimensions:
         ends = np.frombuffer(self._ends, np.int64)
         starts, sizes = ends[numbers], np.diff(ends)[numbers]
         before = sizes.cumsum() - sizes
-        places = np.arange(sizes.sum()) + (starts - before).repeat(sizes)
+        indices = np.arange(sizes.sum()) + (starts - before).repeat(sizes)
         return Entries(
             sizes,
-            np.frombuffer(self._dimensions, np.uint32)[places],
-            np.frombuffer(self._probabilities, np.float64)[places],
+            np.frombuffer(self._dimensions, np.uint32)[indices],
+            np.frombuffer(self._probabilities, np.float64)[indices],
         )
 
 
@@ -86,15 +86,15 @@ def expected_counts(bags: Sequence[WordBag], dimensions: PackedDimensions) -> li
     sizes = np.array([len(bag.numbers) for bag in bags], np.int64) // numbers.itemsize
     rows = np.arange(len(bags)).repeat(sizes)
     entries = dimensions.of(numbers)
-    keys, places = np.unique(
+    keys, inverse = np.unique(
         rows.repeat(entries.sizes) << BITS | entries.dimensions, return_inverse=True
     )
     added = entries.probabilities * counts.repeat(entries.sizes)
-    sums = np.bincount(places, weights=added, minlength=len(keys))
+    sums = np.bincount(inverse, weights=added, minlength=len(keys))
     sums = np.minimum(sums, HIGHEST).astype(np.float32)
     starts = keys.searchsorted(np.arange(len(bags) + 1) << BITS).tolist()
-    found = (keys & ((1 << BITS) - 1)).astype(np.uint32)
+    dimensions_of_keys = (keys & ((1 << BITS) - 1)).astype(np.uint32)
     return [
-        Counts(found[start:end], np.asarray(sums[start:end], np.float32), bag.length)
+        Counts(dimensions_of_keys[start:end], np.asarray(sums[start:end], np.float32), bag.length)
         for (start, end), bag in zip(pairwise(starts), bags, strict=True)
     ]

@@ -1,7 +1,7 @@
 """A word of any language -> the pivot words it may stand for, with probabilities.
 
-A word that the table knows is translated by it. For another one the fallbacks below are asked; what
-they answer is trusted less, by weights that were measured over all development languages together.
+A word of the table is translated by it. Other words go to the fallbacks below, whose translations
+are trusted less, by weights that were measured over all development languages together.
 What comes out is analysed as pivot text is: "normans" in a Greek text is a query's "norman".
 """
 
@@ -18,7 +18,7 @@ from dragoman.tokens.compounds import CompoundSplitter
 
 Meanings = Mapping[str, float]
 
-# What is kept of a word's translations.
+# Translations are pruned by probability mass, number and probability.
 MASS, TOP, THRESHOLD = 0.97, 10, 0.01
 
 # How far an answer is trusted: the meanings of a compound's parts, those of the word that is
@@ -39,11 +39,11 @@ class PivotMapper:
 
     def meanings(self, language: str) -> Mapping[str, Meanings]:
         """Word of ``language`` -> pivot words with p(pivot word | word)."""
-        found = self._languages.get(language)
-        if found is None:
+        meanings = self._languages.get(language)
+        if meanings is None:
             table = None if language == PIVOT else self._tables.table(language)
-            found = self._languages[language] = _LanguageMap(language, table, self._analyzer)
-        return found
+            meanings = self._languages[language] = _LanguageMap(language, table, self._analyzer)
+        return meanings
 
     def translatable(self, language: str, searched: str) -> Container[str]:
         """The words that a table on the way from ``language`` to ``searched`` translates."""
@@ -85,19 +85,19 @@ class _LanguageMap(dict[str, Meanings]):
     def _itself(self, word: str) -> str:
         """The word in Latin letters, as an analyser of the pivot would have it."""
         latin = romanised(word)
-        found = self._pivot_analyzer(latin, PIVOT) if is_word(latin) else ()
-        return found[0] if len(found) == 1 else latin
+        terms = self._pivot_analyzer(latin, PIVOT) if is_word(latin) else ()
+        return terms[0] if len(terms) == 1 else latin
 
     def _translated(self, word: str) -> Meanings:
         assert self._table is not None
-        kept: dict[str, float] = {}
+        pruned: dict[str, float] = {}
         total = 0.0
         for meaning, probability in self._table.translations(word, TOP):
-            if kept and (total >= MASS or probability < THRESHOLD):
+            if pruned and (total >= MASS or probability < THRESHOLD):
                 break
-            kept[meaning] = probability
+            pruned[meaning] = probability
             total += probability
-        return {meaning: probability / total for meaning, probability in kept.items()}
+        return {meaning: probability / total for meaning, probability in pruned.items()}
 
     def _of_parts(self, word: str) -> Meanings:
         parts = self._splitter.split(word)

@@ -64,11 +64,11 @@ class Psq(LexicalSystem):
         meanings = self._mapper.meanings(language)
 
         def find(word: str) -> list[tuple[int, float]]:
-            found = [(dimension(language, Side.OWN, word), 1.0)]
+            pairs = [(dimension(language, Side.OWN, word), 1.0)]
             if language != PIVOT:
                 pivots = meanings[word].items()
-                found += [(dimension(language, Side.PIVOT, e), p) for e, p in pivots]
-            return found
+                pairs += [(dimension(language, Side.PIVOT, e), p) for e, p in pivots]
+            return pairs
 
         return find
 
@@ -90,16 +90,16 @@ class Psq(LexicalSystem):
         sets: list[tuple[int, str, Alternatives]] = []
         for code in chosen:
             expansion = self._expansion(language, code)
-            sets += [(place, code, expansion[word]) for place, word in enumerate(words)]
-        names = [(place, code, words[place]) for place, code, mine in sets if mine.is_name]
+            sets += [(position, code, expansion[word]) for position, word in enumerate(words)]
+        names = [(position, code, words[position]) for position, code, mine in sets if mine.is_name]
         return _weighed(postings, sets + _live_names(postings, names))
 
     def _expansion(self, language: str, searched: str) -> Expansion:
-        found = self._expansions.get((language, searched))
-        if found is None:
+        expansion = self._expansions.get((language, searched))
+        if expansion is None:
             made = Expansion(self._mapper, language, searched)
-            found = self._expansions.setdefault((language, searched), made)
-        return found
+            expansion = self._expansions.setdefault((language, searched), made)
+        return expansion
 
 
 Names = dict[tuple[str, str], Alternatives]  # by word and language
@@ -115,8 +115,8 @@ def _live_names(
         if len(known) + len(new) > CACHED_WORDS:
             known.clear()
         known.update(_find_names(postings, sorted(new)))
-    found = [(place, code, known[word, code]) for place, code, word in names]
-    return [one for one in found if one[2].dimensions]
+    names_of = [(position, code, known[word, code]) for position, code, word in names]
+    return [one for one in names_of if one[2].dimensions]
 
 
 def _find_names(postings: SnapshotPostings, names: Sequence[tuple[str, str]]) -> Names:
@@ -139,10 +139,10 @@ def _find_names(postings: SnapshotPostings, names: Sequence[tuple[str, str]]) ->
 
 def same_names(snapshot: Snapshot, word: str, language: str) -> list[Neighbour]:
     """The words of all segments that may be the same name, most alike first."""
-    found: dict[str, float] = {}
+    similarity: dict[str, float] = {}
     for reader in snapshot.readers:
-        found.update(reader.segment.words(WORDS).same_names(word, language))
-    return sorted(found.items(), key=lambda neighbour: (-neighbour[1], neighbour[0]))
+        similarity.update(reader.segment.words(WORDS).same_names(word, language))
+    return sorted(similarity.items(), key=lambda neighbour: (-neighbour[1], neighbour[0]))
 
 
 def _weighed(
@@ -161,6 +161,6 @@ def _weighed(
     located = postings.locate(dimensions)
     together = np.minimum(np.bincount(groups, located.frequencies, len(sets)), documents)
     idf = inverse_document_frequency(together, documents)
-    words = np.array([place for place, _, _ in sets], np.int64)
+    words = np.array([position for position, _, _ in sets], np.int64)
     weights = probabilities**SPREAD * idf[groups] * (located.frequencies > 0)
     return QueryTerms(words[groups], dimensions, probabilities, weights, located)

@@ -1,6 +1,6 @@
-"""A query's word -> the dimensions that psq asks documents of one language for.
+"""A query's word -> the dimensions in which psq searches documents of one language.
 
-What a word may stand for depends on the tables alone and is remembered; how often its dimensions
+The translations of a word depend on the tables alone and are cached; how often its dimensions
 occur is the snapshot's, and is looked up for all words and languages of a query together.
 """
 
@@ -42,8 +42,8 @@ class Expansion(dict[str, Alternatives]):
     def __missing__(self, word: str) -> Alternatives:
         if len(self) >= CACHED_WORDS:
             self.clear()
-        found = self[word] = self._alternatives(word)
-        return found
+        alternatives = self[word] = self._alternatives(word)
+        return alternatives
 
     def _alternatives(self, word: str) -> Alternatives:
         if self._language == self._searched:

@@ -1,8 +1,8 @@
 """What the lexical systems share: documents become counts of dimensions, queries weighted terms.
 
 A system says which dimensions a document's word has (``dimensions_of``) and which ones a query's
-words ask for (``expand``). Encoding, searching, scoring and explaining follow from these: an
-explanation is the score taken apart again.
+words search (``expand``). Encoding, searching, scoring and explaining follow from these: an
+explanation decomposes the score.
 """
 
 from abc import ABC, abstractmethod
@@ -41,7 +41,7 @@ TABLES = "lexicons"
 class QueryTerms(NamedTuple):
     """The dimensions that a query asks for: each by one of its words, with a weight."""
 
-    words: IntArray  # the place of the query's word
+    words: IntArray  # the position of the query's word
     dimensions: IntArray
     probabilities: FloatArray  # that the dimension's word is meant
     weights: FloatArray
@@ -49,8 +49,8 @@ class QueryTerms(NamedTuple):
 
     def by_dimension(self) -> tuple[IntArray, FloatArray]:
         """The dimensions, rising, each once, and the sums of their weights."""
-        unique, places = np.unique(self.dimensions, return_inverse=True)
-        sums = np.bincount(places, self.weights, len(unique))
+        unique, inverse = np.unique(self.dimensions, return_inverse=True)
+        sums = np.bincount(inverse, self.weights, len(unique))
         return unique, sums.astype(np.float64)  # whole numbers where there is none
 
 
@@ -121,33 +121,33 @@ class LexicalSystem(ABC):
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """Expected counts and lengths; nothing that depends on other documents."""
-        places: defaultdict[str, list[int]] = defaultdict(list)
+        rows: defaultdict[str, list[int]] = defaultdict(list)
         bags: list[WordBag] = []
-        for place, document in enumerate(documents):
-            places[document.language].append(place)
+        for row, document in enumerate(documents):
+            rows[document.language].append(row)
             bags.append(self.counter(document.content))
-        found: list[Mapping[str, Vector]] = [{}] * len(documents)
-        for language, chosen in places.items():
-            mine = [bags[place] for place in chosen]
+        vectors: list[Mapping[str, Vector]] = [{}] * len(documents)
+        for language, chosen in rows.items():
+            mine = [bags[row] for row in chosen]
             counts = expected_counts(mine, self._dimensions(language))
-            for place, one in zip(chosen, counts, strict=True):
-                found[place] = self.represent(bags[place], language, one)
-        return found
+            for row, one in zip(chosen, counts, strict=True):
+                vectors[row] = self.represent(bags[row], language, one)
+        return vectors
 
     def represent(self, bag: WordBag, language: str, counts: Counts) -> Mapping[str, Vector]:
-        """What is kept of a document."""
+        """The stored representation of a document."""
         del bag, language
         return {self.space: counts}
 
     def _dimensions(self, language: str) -> PackedDimensions:
-        found = self._packed.get(language)
-        if found is None:
+        packed = self._packed.get(language)
+        if packed is None:
             find = self.dimensions_of(language)
             words = self.counter.numbers(language).words
-            found = self._packed.setdefault(
+            packed = self._packed.setdefault(
                 language, PackedDimensions(words, lambda new: map(find, new))
             )
-        return found
+        return packed
 
     def postings(self, snapshot: Snapshot) -> SnapshotPostings:
         """The postings that a search of this snapshot reads."""
@@ -193,11 +193,11 @@ class LexicalSystem(ABC):
             return self.expand(postings, words, query.language, [language]).by_dimension()
 
         scores = np.zeros(len(documents))
-        for place, vectors in enumerate(self.encode(documents)):
-            counts, language = vectors[self.space], documents[place].language
+        for row, vectors in enumerate(self.encode(documents)):
+            counts, language = vectors[self.space], documents[row].language
             assert isinstance(counts, Counts)
             impacts = self.impacts(postings, _rounded(counts), language)
-            scores[place] = self.product(*weights(language), counts.dimensions, impacts)
+            scores[row] = self.product(*weights(language), counts.dimensions, impacts)
         return scores
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:

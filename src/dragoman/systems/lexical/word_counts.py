@@ -50,5 +50,5 @@ class WordCounter:
 
     def numbers(self, language: str) -> WordNumbers:
         """Those of a language's words; the same for all threads, whichever asks first."""
-        found = self._numbers.get(language)
-        return self._numbers.setdefault(language, WordNumbers()) if found is None else found
+        numbers = self._numbers.get(language)
+        return self._numbers.setdefault(language, WordNumbers()) if numbers is None else numbers
