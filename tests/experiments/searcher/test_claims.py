@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="needs the extra neural")
 from dragoman.experiments.claims import Holds
 from dragoman.experiments.searcher.claims import TRANSLATIONS, searcher_claims
 from dragoman.experiments.searcher.experiment import FUSION
-from dragoman.experiments.searcher.values import Value
+from dragoman.experiments.searcher.values import DetectionValue
 
 ROWS = {
     "threshold": 0.1, "document translation": 0.2, "query translation": 0.1, "psq": 0.3,
@@ -25,7 +25,9 @@ def outcome(language, rows, development=None):
     noise -= noise.mean()
     values = [
         # every row has queries of its own that suit it, so that tests have something to decide
-        Value(name, "raw", 0.5, mean + np.roll(noise, number), 1.0, (development or rows)[name], 0)
+        DetectionValue(
+            name, "raw", 0.5, mean + np.roll(noise, number), 1.0, (development or rows)[name], 0
+        )
         for number, (name, mean) in enumerate(rows.items())
     ]
     return SimpleNamespace(task=SimpleNamespace(language=language), values=tuple(values))

@@ -8,24 +8,25 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 
 from dragoman.experiments.searcher import apertium, baselines
-from dragoman.experiments.searcher.experiment import FUSION, Scale, make_task, measure
+from dragoman.experiments.searcher.experiment import FUSION, make_task, reproduce
+from dragoman.experiments.searcher.plan import SearcherScale, searcher_configs
 from dragoman.experiments.searcher.report import report, write_tables
-from dragoman.experiments.searcher.runs import RAW, SHARE, Result, kept, lexical_result, searchers
+from dragoman.experiments.searcher.runs import RAW, SHARE, DetectionRun, cached_run, lexical_run
 from dragoman.experiments.searcher.task import (
-    Aligned,
+    AlignedDocument,
     DetectionTask,
-    drawn_terms,
     from_bitext,
     relevant_documents,
+    sample_terms,
 )
-from dragoman.experiments.searcher.values import calibrated, fused, valued
+from dragoman.experiments.searcher.values import calibrate_run, evaluate_run, fuse_runs
 from dragoman.systems.searcher.config import ModelConfig, PretrainConfig, SearcherConfig
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 from dragoman.types import Document, Query, SentencePair
 from toy_bitext import sentences
 
-SCALE = Scale(
+SCALE = SearcherScale(
     name="toy",
     documents=12,
     queries=3,
@@ -64,8 +65,10 @@ def test_documents_are_held_out_and_no_sentence_of_theirs_is_trained_on(task):
 
 def test_a_document_is_relevant_if_its_english_side_has_the_term():
     aligned = [
-        Aligned(Document("a", "x", language="sw"), ("The Prime Minister spoke.", "Of water.")),
-        Aligned(Document("b", "y", language="sw"), ("prime numbers", "a minister")),
+        AlignedDocument(
+            Document("a", "x", language="sw"), ("The Prime Minister spoke.", "Of water.")
+        ),
+        AlignedDocument(Document("b", "y", language="sw"), ("prime numbers", "a minister")),
     ]
     found = relevant_documents(aligned)
     assert found["prime minister"] == {"a"}
@@ -77,37 +80,39 @@ def test_a_document_is_relevant_if_its_english_side_has_the_term():
 def test_terms_of_all_frequencies_are_drawn():
     frequencies = {f"{'abcdefghij'[n % 10] * (3 + n // 10)}": 1 + n % 40 for n in range(400)}
     frequencies["too common"] = 200
-    chosen = drawn_terms(frequencies, 1000, 12)
+    chosen = sample_terms(frequencies, 1000, 12)
     assert len(chosen) == 12
     assert {frequencies[term].bit_length() for term in chosen} == {1, 2, 3, 4, 5, 6}
-    assert drawn_terms(frequencies, 1000, 12) == chosen
+    assert sample_terms(frequencies, 1000, 12) == chosen
 
 
-def test_every_row_is_measured_and_kept(data, task, tmp_path):
+def test_every_row_is_measured_and_cached(data, task, tmp_path):
     assert make_task(data, "sw", SCALE).fingerprint == task.fingerprint
-    outcome = measure(task, tmp_path, SCALE)
-    names = [value.name for value in outcome.values]
+    result = reproduce(task, tmp_path, SCALE)
+    names = [value.name for value in result.values]
     assert names[-1] == FUSION
     assert {"threshold", "document translation", "psq", "searcher-max-pretrained"} <= set(names)
-    assert all(value.actual <= value.maximum + 1e-9 <= 1 + 1e-9 for value in outcome.values)
-    assert "apertium" in outcome.skipped
-    for scores in outcome.results["searcher-max"].variants.values():
+    assert all(value.actual <= value.maximum + 1e-9 <= 1 + 1e-9 for value in result.values)
+    assert "apertium" in result.skipped
+    for scores in result.runs["searcher-max"].variants.values():
         answered = [mine for mine in scores.values() if mine]
         assert answered
         assert {len(mine) for mine in answered} == {len(task.documents)}
-    said: list[str] = []
-    again = measure(task, tmp_path, SCALE, lambda name, _: said.append(name) or (lambda n=1: None))
-    assert not [name for name in said if "training" in name]
-    assert [v.actual for v in again.values] == [v.actual for v in outcome.values]
-    text = report([outcome], "the command", SCALE)
+    stages: list[str] = []
+    again = reproduce(
+        task, tmp_path, SCALE, lambda name, _: stages.append(name) or (lambda n=1: None)
+    )
+    assert not [name for name in stages if "training" in name]
+    assert [v.actual for v in again.values] == [v.actual for v in result.values]
+    text = report([result], "the command", SCALE)
     assert "### Swahili" in text
     assert "- command: `the command`" in text
     assert f"- scale: {SCALE.name}: size {SCALE.config.model.size}" in text
     assert "| searcher + psq is above psq | AQWV |" in text
     assert f"| {FUSION} |" in text
-    write_tables(tmp_path, [outcome])
+    write_tables(tmp_path, [result])
     lines = (tmp_path / "results.csv").read_text().splitlines()
-    assert len(lines) == len(outcome.values) + 1
+    assert len(lines) == len(result.values) + 1
     assert "pre-training" in (tmp_path / "convergence.csv").read_text()
 
 
@@ -117,7 +122,7 @@ def test_reliability_diagrams_are_drawn(data, task, tmp_path):
 
     from dragoman.experiments.searcher.figures import draw
 
-    found = calibrated(oracle(task), task)
+    found = calibrate_run(oracle(task), task)
     (path,) = draw(tmp_path, [SimpleNamespace(task=task, calibration=found)])
     assert path.read_bytes()[:4] == b"\x89PNG"
 
@@ -133,29 +138,32 @@ def oracle(task, noise=0.0, name="searcher-oracle"):
         }
         for query in task.queries
     }  # fmt: skip
-    return Result(name, {}, {RAW: scores}, 0.0)
+    return DetectionRun(name, {}, {RAW: scores}, 0.0)
 
 
 def test_a_perfect_row_is_worth_one_and_silence_nothing(task):
-    best = valued(oracle(task), task)
+    best = evaluate_run(oracle(task), task)
     assert (best.actual, best.maximum, best.average_precision) == (1.0, 1.0, 1.0)
-    silent = valued(Result("silent", {}, {RAW: {}}, 0.0), task)
+    silent = evaluate_run(DetectionRun("silent", {}, {RAW: {}}, 0.0), task)
     assert (silent.actual, silent.maximum) == (0.0, 0.0)
 
 
 def test_fusion_is_not_worse_than_its_better_half_on_what_it_was_fitted_to(task):
-    noisy, other = oracle(task, 0.3), lexical_result("psq", oracle(task, 0.2).variants[RAW])
-    both = fused(FUSION, noisy, other, task)
-    value = valued(both, task)
-    assert value.development >= max(valued(one, task).development for one in (noisy, other)) - 0.05
+    noisy, other = oracle(task, 0.3), lexical_run("psq", oracle(task, 0.2).variants[RAW])
+    both = fuse_runs(FUSION, noisy, other, task)
+    value = evaluate_run(both, task)
+    assert (
+        value.development
+        >= max(evaluate_run(one, task).development for one in (noisy, other)) - 0.05
+    )
 
 
 def test_scores_are_also_read_as_shares_of_the_best():
-    result = lexical_result("psq", {"q": {"a": 4.0, "b": 1.0}, "r": {}})
+    result = lexical_run("psq", {"q": {"a": 4.0, "b": 1.0}, "r": {}})
     assert result.variants[SHARE] == {"q": {"a": 1.0, "b": 0.25}, "r": {}}
 
 
-def test_a_kept_row_is_used_only_with_its_settings(task, tmp_path):
+def test_a_cached_run_is_used_only_with_its_settings(task, tmp_path):
     calls = []
 
     def perform():
@@ -163,7 +171,7 @@ def test_a_kept_row_is_used_only_with_its_settings(task, tmp_path):
         return oracle(task)
 
     for settings in ({"size": 1}, {"size": 1}, {"size": 2}):
-        kept("row", settings, task, tmp_path, perform)
+        cached_run("row", settings, task, tmp_path, perform)
     assert len(calls) == 2
 
 
@@ -173,32 +181,32 @@ def test_source_search_adds_what_translation_missed():
 
 
 def test_six_searchers_are_compared():
-    rows = searchers(SearcherConfig(), PretrainConfig())
+    rows = searcher_configs(SCALE)
     endings = ("", "-pretrained", "-aligned")
     assert list(rows) == [f"searcher-{p}{ending}" for p in ("softmax", "max") for ending in endings]
     assert rows["searcher-max"].pretrain is None
     assert [str(one.first) for one in rows.values()] == ["drawn", "drawn", "aligned"] * 2
 
 
-def test_apertium_says_why_it_does_not_run_or_translates():
-    assert "no Apertium pair" in apertium.missing("so", "en")
-    if reason := apertium.missing("es", "en"):
+def test_apertium_reports_why_it_is_unavailable_or_translates():
+    assert "no Apertium pair" in apertium.why_unavailable("so", "en")
+    if reason := apertium.why_unavailable("es", "en"):
         pytest.skip(reason)
-    found = apertium.translated(["La casa es roja.\nHola", "", "el agua"], "es", "en")
+    found = apertium.translate(["La casa es roja.\nHola", "", "el agua"], "es", "en")
     assert len(found) == 3
     assert "house" in found[0].lower()
     assert "water" in found[2].lower()
 
 
 def test_words_are_translated_one_by_one(task, tmp_path):
-    learnt = baselines.learn_once(task, tmp_path)
+    resources = baselines.learn_resources(task, tmp_path)
     from dragoman.lexicons.translation_tables import TranslationTables
 
-    said = baselines.word_by_word(
-        "moto mkate", "sw", TranslationTables([learnt.lexicon], use_shipped=False)
+    words = baselines.word_by_word(
+        "moto mkate", "sw", TranslationTables([resources.lexicon], use_shipped=False)
     )
-    assert said.split() == ["fire", "bread"]
-    assert baselines.learn_once(task, tmp_path) == learnt
+    assert words.split() == ["fire", "bread"]
+    assert baselines.learn_resources(task, tmp_path) == resources
 
 
 def test_a_task_without_terms_is_refused(tmp_path):

@@ -42,7 +42,9 @@ def reproduce_searcher(
 
     from dragoman import registry
     from dragoman.errors import MissingExtra, UnknownName
-    from dragoman.experiments.searcher.experiment import SCALES, make_task, measure
+    from dragoman.experiments.searcher.experiment import make_task
+    from dragoman.experiments.searcher.experiment import reproduce as reproduce_language
+    from dragoman.experiments.searcher.plan import SCALES
     from dragoman.experiments.searcher.report import report, write_tables
     from dragoman.experiments.sections import write_section
     from dragoman.text.languages import parse_list
@@ -50,20 +52,20 @@ def reproduce_searcher(
     if scale not in SCALES:
         raise UnknownName(scale, SCALES, "scale")
     folders = collections or []
-    outcomes = []
+    results = []
     with terminal.Stages() as stages:
         for language in parse_list(languages):
             stages.stage(f"{language}: reading", None)
             task = make_task(data, language, SCALES[scale], folders)
-            outcomes.append(measure(task, output, SCALES[scale], stages.stage))
-            write_tables(output, outcomes)
+            results.append(reproduce_language(task, output, SCALES[scale], stages.stage))
+            write_tables(output, results)
     words = ["dragoman", "reproduce", "searcher", str(data), "-o", str(output)]
     words += ["--languages", languages, "--scale", scale]
     words += [word for folder in folders for word in ("--collection", str(folder))]
-    text = report(outcomes, shlex.join(words), SCALES[scale])
+    text = report(results, shlex.join(words), SCALES[scale])
     terminal.out.print(text, markup=False, soft_wrap=True)
     try:
-        registry.load("dragoman.experiments.searcher.figures:draw")(output, outcomes)
+        registry.load("dragoman.experiments.searcher.figures:draw")(output, results)
     except MissingExtra as missing:
         terminal.warn(f"no pictures: {missing}")
     if page is not None:

@@ -1,9 +1,9 @@
-"""What SEARCHER is compared with, on one task: word vectors, translation, psq (section 9).
+"""The baselines of SEARCHER on one task: word vectors, translation, psq (section 9).
 
-Everything learns from the training pairs of the task and from nothing else. Document translation
-turns documents into English word by word, by the likeliest translation of the task's own lexicon,
+All of them learn from the training pairs of the task and from nothing else. Document translation
+turns documents into English, word by word with the likeliest translation of the task's own lexicon,
 or with Apertium; the English is then searched with BM25. "+ source" also searches the documents
-themselves with the translated query, and takes the better of both.
+themselves with the translated query, and takes the better of both scores.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,16 +28,16 @@ Scores = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """What the baselines of a task learn once: a lexicon and word vectors, in their folders."""
+class BaselineResources:
+    """The folders of what the baselines of a task share: a lexicon and word vectors."""
 
     lexicon: Path
     vectors: tuple[Path, ...]
 
 
-def learn_once(task: DetectionTask, folder: Path) -> Learnt:
-    """The lexicon and the vectors of a task, learnt where ``folder`` has none of it."""
-    home = folder / f"{task.language}-{task.learnt_from}"
+def learn_resources(task: DetectionTask, folder: Path) -> BaselineResources:
+    """The lexicon and the vectors of a task, learnt where ``folder`` does not have them yet."""
+    home = folder / f"{task.language}-{task.training_fingerprint}"
     lexicon, vectors = home / "lexicon", home / "vectors"
     pair = (ENGLISH, task.language)
     if not lexicon.is_dir():
@@ -46,31 +46,31 @@ def learn_once(task: DetectionTask, folder: Path) -> Learnt:
         dimension = min(DIMENSION, max(2, len(task.training) // 10))
         config = EmbeddingsConfig(dimension=dimension, held_out=0)
         learn_embeddings(task.training, [], *pair, config).save(vectors)
-    return Learnt(lexicon, tuple(vectors / code for code in pair))
+    return BaselineResources(lexicon, tuple(vectors / code for code in pair))
 
 
-def threshold(task: DetectionTask, learnt: Learnt) -> Scores:
+def threshold(task: DetectionTask, resources: BaselineResources) -> Scores:
     """The cosine of the nearest word (section 2)."""
-    settings = {"vectors": [str(folder) for folder in learnt.vectors]}
-    return searched(task, "threshold", settings, task.documents)
+    settings = {"vectors": [str(folder) for folder in resources.vectors]}
+    return _search(task, "threshold", settings, task.documents)
 
 
-def psq(task: DetectionTask, learnt: Learnt) -> Scores:
+def psq(task: DetectionTask, resources: BaselineResources) -> Scores:
     """Probabilistic structured queries with the task's own lexicon."""
-    return searched(task, "psq", {"lexicons": [str(learnt.lexicon)]}, task.documents)
+    return _search(task, "psq", {"lexicons": [str(resources.lexicon)]}, task.documents)
 
 
-def document_translation(task: DetectionTask, learnt: Learnt) -> Scores:
+def document_translation(task: DetectionTask, resources: BaselineResources) -> Scores:
     """BM25 on documents that were translated word by word."""
-    tables = TranslationTables([learnt.lexicon], use_shipped=False)
+    tables = TranslationTables([resources.lexicon], use_shipped=False)
     texts = [word_by_word(document.content.body, task.language, tables) for document in
              task.documents]  # fmt: skip
-    return searched_english(task, texts)
+    return _search_english(task, texts)
 
 
-def query_translation(task: DetectionTask, learnt: Learnt) -> Scores:
+def query_translation(task: DetectionTask, resources: BaselineResources) -> Scores:
     """BM25 on the documents themselves; every query word becomes its best translation."""
-    return searched(task, "bm25", {"lexicons": [str(learnt.lexicon)]}, task.documents)
+    return _search(task, "bm25", {"lexicons": [str(resources.lexicon)]}, task.documents)
 
 
 def with_source(translated: Scores, source: Scores) -> Scores:
@@ -85,13 +85,13 @@ def with_source(translated: Scores, source: Scores) -> Scores:
 
 
 def machine_translation(task: DetectionTask) -> Scores:
-    """BM25 on documents that Apertium translated; the caller has checked ``apertium.missing``."""
+    """BM25 on documents translated by Apertium, which must be available."""
     bodies = [document.content.body for document in task.documents]
-    return searched_english(task, apertium.translated(bodies, task.language, ENGLISH))
+    return _search_english(task, apertium.translate(bodies, task.language, ENGLISH))
 
 
 def word_by_word(text: str, language: str, tables: TranslationTables) -> str:
-    """The likeliest translation of every word; unknown words stay, small ones go."""
+    """The likeliest translation of every word; unknown words stay, function words are dropped."""
     words = []
     for piece in gloss(text, language, ENGLISH, tables):
         if piece.kind in (GlossKind.WORD, GlossKind.ITSELF, GlossKind.UNKNOWN):
@@ -101,29 +101,29 @@ def word_by_word(text: str, language: str, tables: TranslationTables) -> str:
     return " ".join(words)
 
 
-def searched_english(task: DetectionTask, texts: Sequence[str]) -> Scores:
-    """BM25 among English texts that stand for the documents."""
+def _search_english(task: DetectionTask, texts: Sequence[str]) -> Scores:
+    """BM25 on English translations of the documents."""
     documents = [
         replace(document, text=text, title="", language=ENGLISH)
         for document, text in zip(task.documents, texts, strict=True)
     ]
-    return searched(task, "bm25", {"translate": False}, documents)
+    return _search(task, "bm25", {"translate": False}, documents)
 
 
-def searched(
+def _search(
     task: DetectionTask,
     name: str,
     settings: Mapping[str, object],
     documents: Sequence[Document],
 ) -> Scores:
-    """The scores of all documents that a registered system finds for every query."""
+    """The scores of all documents that a registered system retrieves for every query."""
     with temporary_index(documents, name, settings) as index:
         everywhere = index.scope(balance=Balance.OFF)
         return scores_of(index.rank_all(task.queries, len(documents), everywhere))
 
 
 def scores_of(rankings: Iterable[Ranking]) -> Scores:
-    """Rankings as scores by query and document."""
+    """The scores of rankings, by query and document."""
     return {
         ranking.query_id: {hit.doc_id: hit.score for hit in ranking.hits} for ranking in rankings
     }

@@ -1,4 +1,4 @@
-"""Outcomes of the SEARCHER experiment -> tables for people, CSV for programs, figures."""
+"""Results of the SEARCHER experiment -> a section of the results page, and CSV tables."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,8 +8,9 @@ import numpy as np
 from dragoman.experiments.claims import claims_markdown, write_claims
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.searcher.claims import searcher_claims
-from dragoman.experiments.searcher.experiment import FUSION, Outcome, Scale
-from dragoman.experiments.searcher.values import Calibrated, Value
+from dragoman.experiments.searcher.experiment import FUSION, SearcherReproduction
+from dragoman.experiments.searcher.plan import SearcherScale
+from dragoman.experiments.searcher.values import CalibrationResult, DetectionValue
 from dragoman.experiments.sections import provenance
 from dragoman.metrics.significance import bootstrap_interval, holm, student_test
 from dragoman.systems.searcher.decisions import BETA
@@ -27,8 +28,8 @@ PAPER: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def report(outcomes: Sequence[Outcome], command: str, scale: Scale) -> str:
-    """The section of a results page."""
+def report(results: Sequence[SearcherReproduction], command: str, scale: SearcherScale) -> str:
+    """The section of ``docs/results.md``."""
     lines = [
         "## SEARCHER",
         "",
@@ -40,27 +41,27 @@ def report(outcomes: Sequence[Outcome], command: str, scale: Scale) -> str:
         " bootstrap interval over the test queries; MQWV at the best threshold of the test queries"
         " themselves; * differs from the fusion with p < .05 (paired t test, Holm).",
     ]
-    lines += ["", *claims_markdown(searcher_claims(outcomes))]
-    for outcome in outcomes:
-        lines += ["", *_language(outcome)]
+    lines += ["", *claims_markdown(searcher_claims(results))]
+    for result in results:
+        lines += ["", *_language(result)]
     return "\n".join(lines) + "\n"
 
 
-def _language(outcome: Outcome) -> list[str]:
-    task = outcome.task
+def _language(result: SearcherReproduction) -> list[str]:
+    task = result.task
     lines = [
         f"### {language_name(task.language)}",
         "",
         f"{task.name}: {len(task.documents):,} documents, {len(task.development):,} +"
         f" {len(task.test):,} queries, {len(task.training):,} training pairs.",
         "",
-        "| system | AQWV | interval | MQWV | AP | reading |",
+        "| system | AQWV | interval | MQWV | AP | variant |",
         "|---|---:|---|---:|---:|---|",
     ]
-    best = max(value.actual for value in outcome.values)
-    different = _different(outcome.values)
+    best = max(value.actual for value in result.values)
+    different = _different(result.values)
     rng = np.random.default_rng(0)
-    for value in outcome.values:
+    for value in result.values:
         interval = bootstrap_interval(value.values, rng)
         shown = f"{value.actual:.3f}{'*' if different.get(value.name) else ''}"
         lines.append(
@@ -70,44 +71,44 @@ def _language(outcome: Outcome) -> list[str]:
         )
     for label, number in PAPER.get(task.language, {}).items():
         lines.append(f"| *{label}, paper (MATERIAL)* | *{number}* | | | | |")
-    lines += ["", *_beside(outcome)]
+    lines += ["", *_trainings(result)]
     return lines
 
 
-def _different(values: Sequence[Value]) -> dict[str, bool]:
+def _different(values: Sequence[DetectionValue]) -> dict[str, bool]:
     first = next(value for value in values if value.name == FUSION)
     others = [value for value in values if value.name != FUSION]
     raw = [student_test(first.values, other.values) for other in others]
     return {other.name: p < 0.05 for other, p in zip(others, holm(raw), strict=True)}
 
 
-def _beside(outcome: Outcome) -> list[str]:
-    """Calibration, convergence and what did not run."""
-    found = outcome.calibration
-    pairs = outcome.results[found.name].facts["expected_calibration_error"]
+def _trainings(result: SearcherReproduction) -> list[str]:
+    """Calibration, convergence and skipped rows."""
+    calibration = result.calibration
+    pairs = result.runs[calibration.name].facts["expected_calibration_error"]
     lines = [
-        f"Calibration of {found.name}, expected error: on held-out pairs {pairs['before']:.4f},"
-        f" after scaling there {pairs['after']:.4f}; on the documents"
-        f" {found.before.expected_error:.4f},"
-        f" after scaling on the development queries {found.after.expected_error:.4f}.",
+        f"Calibration of {calibration.name}, expected error: on held-out pairs"
+        f" {pairs['before']:.4f}, after scaling there {pairs['after']:.4f}; on the documents"
+        f" {calibration.before.expected_error:.4f},"
+        f" after scaling on the development queries {calibration.after.expected_error:.4f}.",
         "",
     ]
     for pooling in ("softmax", "max"):
         endings = ("", "-pretrained", "-aligned")
-        plain, warm, aligned = (outcome.results[f"searcher-{pooling}{one}"] for one in endings)
+        plain, warm, aligned = (result.runs[f"searcher-{pooling}{one}"] for one in endings)
         curves = [
             " ".join(f"{epoch['validation']['AP']:.3f}" for epoch in one.epochs)
             for one in (plain, warm, aligned)
         ]
         first = sum(epoch["seconds"] for epoch in warm.first_epochs)
         lines += [
-            f"Held-out AP by epoch, {pooling}: {curves[0]} from nothing, {curves[1]} after"
-            f" pre-training ({len(warm.first_epochs)} epochs, {first:,.0f} s; an epoch of the"
+            f"Held-out AP by epoch, {pooling}: {curves[0]} from random vectors, {curves[1]}"
+            f" after pre-training ({len(warm.first_epochs)} epochs, {first:,.0f} s; an epoch of the"
             f" search model {_mean_seconds(warm.epochs):,.0f} s), {curves[2]} from aligned"
             " vectors.",
             "",
         ]
-    lines += [f"{row} did not run: {reason}." for row, reason in outcome.skipped.items()]
+    lines += [f"{row} did not run: {reason}." for row, reason in result.skipped.items()]
     return lines
 
 
@@ -115,35 +116,35 @@ def _mean_seconds(epochs: Sequence[Mapping[str, float]]) -> float:
     return float(np.mean([epoch["seconds"] for epoch in epochs])) if epochs else 0.0
 
 
-def write_tables(folder: Path, outcomes: Sequence[Outcome]) -> None:
+def write_tables(folder: Path, results: Sequence[SearcherReproduction]) -> None:
     """The numbers as CSV."""
     rows = [
         (o.task.language, v.name, v.variant, v.actual, v.maximum, v.development,
          v.average_precision, v.threshold)
-        for o in outcomes for v in o.values
+        for o in results for v in o.values
     ]  # fmt: skip
     head = ("language", "system", "reading", "AQWV", "MQWV", "development", "AP", "threshold")
     write_csv(folder / "results.csv", head, rows)
-    write_claims(folder / "claims.csv", searcher_claims(outcomes))
+    write_claims(folder / "claims.csv", searcher_claims(results))
     epochs = [
         (o.task.language, name, kind, e["epoch"], e["loss"], e["seconds"],
          next(iter(e["validation"].values()), ""))
-        for o in outcomes for name, result in o.results.items()
-        for kind, log in (("pre-training", result.first_epochs), ("training", result.epochs))
+        for o in results for name, run in o.runs.items()
+        for kind, log in (("pre-training", run.first_epochs), ("training", run.epochs))
         for e in log
     ]  # fmt: skip
     kinds = ("language", "system", "stage", "epoch", "loss", "seconds", "held_out")
     write_csv(folder / "convergence.csv", kinds, epochs)
-    for outcome in outcomes:
-        path = folder / f"reliability-{outcome.task.language}.csv"
+    for result in results:
+        path = folder / f"reliability-{result.task.language}.csv"
         write_csv(
-            path, ("stage", "from", "to", "pairs", "said", "found"), _bars(outcome.calibration)
+            path, ("stage", "from", "to", "pairs", "said", "found"), _bins(result.calibration)
         )
 
 
-def _bars(found: Calibrated) -> list[tuple[object, ...]]:
+def _bins(calibration: CalibrationResult) -> list[tuple[object, ...]]:
     return [
         (stage, one.edges[row], one.edges[row + 1], one.counts[row], one.said[row], one.found[row])
-        for stage, one in (("before", found.before), ("after", found.after))
+        for stage, one in (("before", calibration.before), ("after", calibration.after))
         for row in range(len(one.counts))
     ]

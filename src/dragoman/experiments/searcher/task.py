@@ -1,9 +1,10 @@
-"""Aligned texts -> a yes-or-no search task in the shape of MATERIAL's (Barry et al. 2020).
+"""Aligned texts -> a yes-or-no search task in the form of MATERIAL's (Barry et al. 2020).
 
 Documents are in the foreign language, queries are English terms of varying frequency, and a
-document is relevant if its English side contains the term in a sentence (section 3). No pair with a
-sentence of a document, in either language, is trained on. A quarter of the queries tests, the
-others tune: a threshold for all queries is a rough thing to learn from few.
+document is relevant if its English side contains the term in a sentence (section 3). No sentence
+pair with a sentence of a document, in either language, is used for training. A quarter of the
+queries are test queries; the others are development queries, many because a threshold for all
+queries is hard to learn from few.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,17 +28,17 @@ from dragoman.types import Document, Judgments, Query, SentencePair, Text
 
 ENGLISH = "en"
 MANY_PAIRS = 30_000
-SENTENCES = {True: 10, False: 5}  # of a document, where bitext is plenty and where it is not
+SENTENCES = {True: 10, False: 5}  # of a document, with and without MANY_PAIRS
 HELD_OUT = 0.25  # of all documents that bitext could be cut into, at most
 PHRASES = 0.2  # of the queries
-MOST_COMMON = 0.05  # of the documents; a term of more is no query
-TUNING = 3  # queries for each one that tests
-SHORTEST = 3  # letters of a query's word
+MOST_COMMON = 0.05  # of the documents; terms in more of them are no queries
+DEVELOPMENT = 3  # queries for each test query
+SHORTEST = 3  # letters of a word in a query
 
 
 @dataclass(frozen=True, slots=True)
 class DetectionTask:
-    """Documents, queries that tune, queries that test, and what may be learnt from."""
+    """Documents, development and test queries, judgments, and sentence pairs to learn from."""
 
     name: str
     language: str
@@ -49,20 +50,20 @@ class DetectionTask:
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """All of them."""
+        """The development queries, then the test queries."""
         return (*self.development, *self.test)
 
     @property
     def fingerprint(self) -> str:
-        """Twelve digits that depend on everything a system could be told."""
+        """Twelve digits that depend on documents, queries and training pairs."""
         return _digest(
             *(f"{d.doc_id}\t{d.text}" for d in self.documents),
             *(f"{q.query_id}\t{q.text}" for q in self.queries),
-            self.learnt_from,
+            self.training_fingerprint,
         )
 
     @property
-    def learnt_from(self) -> str:
+    def training_fingerprint(self) -> str:
         """Twelve digits that depend on the training pairs alone."""
         return _digest(*(f"{pair.source}\t{pair.target}" for pair in self.training))
 
@@ -75,7 +76,7 @@ def _digest(*texts: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class AlignedDocument:
     """A document and the sentences of its English side."""
 
     document: Document
@@ -85,12 +86,12 @@ class Aligned:
 def from_bitext(
     path: Path, language: str, documents: int, queries: int, pairs: int | None = None
 ) -> DetectionTask:
-    """A task of neighbouring lines of one source; ``pairs`` limits what is trained on."""
+    """A task whose documents are adjacent lines of bitext; at most ``pairs`` train."""
     blocks = list(_blocks(path))
     order = sorted(range(len(blocks)), key=lambda n: next(draws("searcher", language, n)))
     held = set(order[: min(documents, int(HELD_OUT * len(blocks)))])
     aligned = [
-        Aligned(
+        AlignedDocument(
             Document(f"{language}-{number:05d}", "\n".join(p.target for p in blocks[number]),
                      language=language),
             tuple(pair.source for pair in blocks[number]),
@@ -98,7 +99,7 @@ def from_bitext(
         for number in sorted(held)
     ]  # fmt: skip
     others = (pair for number, block in enumerate(blocks) if number not in held for pair in block)
-    training = _some(list(_unseen(others, aligned)), pairs)
+    training = _sampled(list(_unseen(others, aligned)), pairs)
     return _task(path.name, language, aligned, queries, training)
 
 
@@ -110,7 +111,7 @@ def from_collection(
     queries: int,
     pairs: int | None = None,
 ) -> DetectionTask:
-    """A task of a collection's pages outside of its training part (ids are LANGUAGE:ITEM)."""
+    """A task of a collection's pages outside its training part; ids are LANGUAGE:ITEM."""
     collection = Collection.open(folder)
     splits = {query.query_id: query.metadata.get("split") for query in collection.queries()}
     pages: dict[str, dict[str, Document]] = {}
@@ -121,24 +122,24 @@ def from_collection(
     both = sorted(item for item, sides in pages.items() if len(sides) == 2)
     chosen = sorted(both, key=lambda item: next(draws("searcher", language, item)))[:documents]
     aligned = [
-        Aligned(pages[item][language], tuple(cut(pages[item][ENGLISH].content.body)))
+        AlignedDocument(pages[item][language], tuple(cut(pages[item][ENGLISH].content.body)))
         for item in sorted(chosen)
     ]
     own = collection.bitext_files()
     files = [*bitext, *(path for path in own if f"{ENGLISH}-{language}." in path.name)]
     read = read_bitext(files, Faults(), languages=(ENGLISH, language))
-    training = _some(list(_unseen(read, aligned)), pairs)
+    training = _sampled(list(_unseen(read, aligned)), pairs)
     return _task(collection.name, language, aligned, queries, training)
 
 
-def _some(pairs: list[SentencePair], most: int | None) -> list[SentencePair]:
-    """At most so many pairs, drawn from all, in their order."""
+def _sampled(pairs: list[SentencePair], most: int | None) -> list[SentencePair]:
+    """At most ``most`` pairs, sampled from all, in their order."""
     rows = np.random.default_rng(0).permutation(len(pairs))[:most]
     return [pairs[row] for row in np.sort(rows)]
 
 
 def _blocks(path: Path) -> Iterator[list[SentencePair]]:
-    """Runs of neighbouring lines from one source."""
+    """Groups of adjacent lines from one source."""
     rows = [line.split("\t") for _, line in read_lines(path, Faults())]
     size = SENTENCES[len(rows) >= MANY_PAIRS]
     for _, group in groupby(rows, key=lambda row: row[2] if len(row) > 2 else ""):
@@ -146,8 +147,10 @@ def _blocks(path: Path) -> Iterator[list[SentencePair]]:
         yield from (pairs[start : start + size] for start in range(0, len(pairs), size))
 
 
-def _unseen(pairs: Iterable[SentencePair], aligned: Sequence[Aligned]) -> Iterator[SentencePair]:
-    """Pairs of which neither side is a sentence of a document."""
+def _unseen(
+    pairs: Iterable[SentencePair], aligned: Sequence[AlignedDocument]
+) -> Iterator[SentencePair]:
+    """The pairs neither side of which is a sentence of a document."""
     held = {folded(line) for one in aligned for line in one.english}
     held |= {folded(line) for one in aligned for line in cut(one.document.content.body)}
     held |= {folded(line) for one in aligned for line in one.document.text.split("\n")}
@@ -159,13 +162,13 @@ def _unseen(pairs: Iterable[SentencePair], aligned: Sequence[Aligned]) -> Iterat
 def _task(
     name: str,
     language: str,
-    aligned: Sequence[Aligned],
+    aligned: Sequence[AlignedDocument],
     queries: int,
     training: Sequence[SentencePair],
 ) -> DetectionTask:
-    found = relevant_documents(aligned)
-    frequencies = {term: len(ids) for term, ids in found.items()}
-    terms = drawn_terms(frequencies, len(aligned), (TUNING + 1) * queries)
+    relevant = relevant_documents(aligned)
+    frequencies = {term: len(ids) for term, ids in relevant.items()}
+    terms = sample_terms(frequencies, len(aligned), (DEVELOPMENT + 1) * queries)
     if len(terms) < 2 or not training:
         raise InputError(
             name,
@@ -174,38 +177,38 @@ def _task(
             expected="some of each",
         )
     drawn = [Query(f"q{number:04d}", term, ENGLISH) for number, term in enumerate(terms)]
-    judgments = {query.query_id: dict.fromkeys(sorted(found[query.text]), 1) for query in drawn}
+    judgments = {query.query_id: dict.fromkeys(sorted(relevant[query.text]), 1) for query in drawn}
     return DetectionTask(
         name=name,
         language=language,
         documents=tuple(one.document for one in aligned),
-        development=tuple(q for row, q in enumerate(drawn) if row % (TUNING + 1)),
-        test=tuple(drawn[:: TUNING + 1]),
+        development=tuple(q for row, q in enumerate(drawn) if row % (DEVELOPMENT + 1)),
+        test=tuple(drawn[:: DEVELOPMENT + 1]),
         judgments=judgments,
         training=tuple(training),
     )
 
 
-def relevant_documents(aligned: Iterable[Aligned]) -> dict[str, set[str]]:
-    """Every word and every phrase of two of the English sides -> the documents that have it."""
-    found: dict[str, set[str]] = {}
+def relevant_documents(aligned: Iterable[AlignedDocument]) -> dict[str, set[str]]:
+    """Every word and two-word phrase of the English sides -> the documents that contain it."""
+    documents: dict[str, set[str]] = {}
     for one in aligned:
         for sentence in one.english:
             words = [w for w in words_of(Text(sentence, ENGLISH)) if not is_stop_word(w, ENGLISH)]
             pairs = (f"{a} {b}" for a, b in pairwise(words))
             for term in (*words, *pairs):
-                found.setdefault(term, set()).add(one.document.doc_id)
-    return found
+                documents.setdefault(term, set()).add(one.document.doc_id)
+    return documents
 
 
-def drawn_terms(frequencies: dict[str, int], documents: int, count: int) -> list[str]:
-    """At most ``count`` terms, as many of each power of two of their frequency as there are."""
+def sample_terms(frequencies: dict[str, int], documents: int, count: int) -> list[str]:
+    """At most ``count`` terms, drawn in turn from strata by powers of two of their frequency."""
     most = max(1, int(MOST_COMMON * documents))
     chosen: list[str] = []
     for phrases, wanted in ((True, int(PHRASES * count)), (False, count)):
         strata: dict[int, list[str]] = {}
         for term, frequency in frequencies.items():
-            proper = all(map(_says_something, term.split()))
+            proper = all(map(_is_searchable, term.split()))
             least = 2 if phrases else 1  # most phrases of one document are chance
             if proper and (" " in term) is phrases and least <= frequency <= most:
                 strata.setdefault(frequency.bit_length(), []).append(term)
@@ -214,16 +217,17 @@ def drawn_terms(frequencies: dict[str, int], documents: int, count: int) -> list
             for _, terms in sorted(strata.items())
         ]
         while queues and len(chosen) < wanted:
-            queues = [queue for queue in queues if _took(queue, chosen)]
+            queues = [queue for queue in queues if _take_next(queue, chosen)]
     return sorted(chosen[:count], key=lambda term: next(draws("order", term)))
 
 
-def _says_something(word: str) -> bool:
-    """Whether people would search for a word; the whole list of stop words is left out here."""
+def _is_searchable(word: str) -> bool:
+    """Whether users would search for a word; the complete list of stop words is excluded."""
     return word.isalpha() and len(word) >= SHORTEST and word not in listed(ENGLISH)
 
 
-def _took(queue: Iterator[str], chosen: list[str]) -> bool:
+def _take_next(queue: Iterator[str], chosen: list[str]) -> bool:
+    """Move one term to ``chosen``; False where the queue is empty."""
     term = next(queue, None)
     if term is not None:
         chosen.append(term)

@@ -1,4 +1,4 @@
-"""Scores of a row -> AQWV at the threshold that the development queries chose, and its maximum."""
+"""A run -> AQWV at the threshold that the development queries choose, and its maximum."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dragoman.experiments.searcher.baselines import Scores
-from dragoman.experiments.searcher.runs import RAW, Result
+from dragoman.experiments.searcher.runs import RAW, DetectionRun
 from dragoman.experiments.searcher.task import DetectionTask
 from dragoman.metrics.calibration import (
     Reliability,
@@ -21,12 +21,12 @@ from dragoman.metrics.outcomes import Outcome, judge
 from dragoman.systems.searcher.decisions import BETA
 from dragoman.types import FloatArray, Hit, Query, Ranking
 
-CLOSEST = 1e-9  # to 0 and 1 that a probability is taken for
+MARGIN = 1e-9  # a probability is clipped to between this and 1 minus this
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """What a row is worth on the test queries."""
+class DetectionValue:
+    """The values of one run on the test queries."""
 
     name: str
     variant: str
@@ -43,8 +43,8 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrated:
-    """How far the probabilities of a row can be believed, before and after scaling."""
+class CalibrationResult:
+    """The reliability of a run's probabilities, before and after scaling."""
 
     name: str
     before: Reliability
@@ -52,40 +52,40 @@ class Calibrated:
     scaling: Scaling
 
 
-def valued(result: Result, task: DetectionTask) -> Value:
-    """The row in the reading that is best on the development queries."""
+def evaluate_run(run: DetectionRun, task: DetectionTask) -> DetectionValue:
+    """The values of the run's variant that is best on the development queries."""
     size = len(task.documents)
     choices = []
-    for variant, scores in result.variants.items():
-        tuned = outcomes(scores, task.development, task)
+    for variant, scores in run.variants.items():
+        tuned = judge_queries(scores, task.development, task)
         threshold = best_threshold(tuned, size, BETA)
-        worth = error_rates(tuned, size, threshold).weighted_value(BETA)
-        choices.append((worth, variant, threshold))
-    worth, variant, threshold = max(choices, key=lambda one: one[0])
-    tested = outcomes(result.variants[variant], task.test, task)
+        value = error_rates(tuned, size, threshold).weighted_value(BETA)
+        choices.append((value, variant, threshold))
+    development, variant, threshold = max(choices, key=lambda one: one[0])
+    tested = judge_queries(run.variants[variant], task.test, task)
     rates = error_rates(tested, size, threshold)
     best = error_rates(tested, size, best_threshold(tested, size, BETA))
-    return Value(
-        result.name,
+    return DetectionValue(
+        run.name,
         variant,
         threshold,
         rates.values(BETA),
         best.weighted_value(BETA),
-        worth,
+        development,
         float(np.mean([_average_precision(one) for one in tested])),
     )
 
 
-def outcomes(scores: Scores, queries: Sequence[Query], task: DetectionTask) -> list[Outcome]:
-    """The rankings of some queries as their judgments see them."""
-    found = []
+def judge_queries(scores: Scores, queries: Sequence[Query], task: DetectionTask) -> list[Outcome]:
+    """The judged rankings of some queries."""
+    judged = []
     for query in queries:
-        mine = scores.get(query.query_id, {})
-        hits = sorted((Hit(doc_id, score) for doc_id, score in mine.items()),
+        column = scores.get(query.query_id, {})
+        hits = sorted((Hit(doc_id, score) for doc_id, score in column.items()),
                       key=lambda hit: (-hit.score, hit.doc_id))  # fmt: skip
         ranking = Ranking(query.query_id, tuple(hits))
-        found.append(judge(ranking, task.judgments[query.query_id]))
-    return found
+        judged.append(judge(ranking, task.judgments[query.query_id]))
+    return judged
 
 
 def _average_precision(outcome: Outcome) -> float:
@@ -94,13 +94,16 @@ def _average_precision(outcome: Outcome) -> float:
     return float((precision * relevant).sum() / max(outcome.relevant(1), 1))
 
 
-def fused(name: str, searcher: Result, other: Result, task: DetectionTask) -> Result:
-    """A logistic regression of both rows' scores, fitted on the development queries.
+def fuse_runs(
+    name: str, searcher: DetectionRun, other: DetectionRun, task: DetectionTask
+) -> DetectionRun:
+    """A logistic regression on the scores of both runs, fitted on the development queries.
 
-    What it is told of a pair: SEARCHER's logit, the other's score, the other's share of its best
-    score for the query, and whether either answered at all (SEARCHER does not know every word).
+    The features of a query and a document: SEARCHER's logit, the other's score, its share of the
+    best score of the query, and whether each run scored the document at all (SEARCHER has no score
+    for queries of unknown words).
     """
-    own = searcher.variants[valued(searcher, task).variant]
+    own = searcher.variants[evaluate_run(searcher, task).variant]
     raw, share = (other.variants[variant] for variant in other.variants)
     features = {query.query_id: _features(query, own, raw, share, task) for query in task.queries}
     labels = {query.query_id: _labels(query, task) for query in task.queries}
@@ -113,9 +116,9 @@ def fused(name: str, searcher: Result, other: Result, task: DetectionTask) -> Re
     names = [document.doc_id for document in task.documents]
     scores: Scores = {}
     for query_id, columns in features.items():
-        said = expit(columns @ weights[:-1] + weights[-1])
-        scores[query_id] = dict(zip(names, said.tolist(), strict=True))
-    return Result(name, {"of": [searcher.name, other.name]}, {RAW: scores}, 0.0)
+        probabilities = expit(columns @ weights[:-1] + weights[-1])
+        scores[query_id] = dict(zip(names, probabilities.tolist(), strict=True))
+    return DetectionRun(name, {"of": [searcher.name, other.name]}, {RAW: scores}, 0.0)
 
 
 def _features(
@@ -141,29 +144,31 @@ def _labels(query: Query, task: DetectionTask) -> FloatArray:
     return np.array([float(judged.get(d.doc_id, 0) > 0) for d in task.documents])
 
 
-def calibrated(result: Result, task: DetectionTask) -> Calibrated:
+def calibrate_run(run: DetectionRun, task: DetectionTask) -> CalibrationResult:
     """Reliability on the test queries; the scaling is fitted on the development queries.
 
-    Queries of which the row knows no word have no probabilities.
+    Queries of unknown words have no probabilities.
     """
-    scores = result.variants[valued(result, task).variant]
+    scores = run.variants[evaluate_run(run, task).variant]
 
     def pairs(queries: Sequence[Query]) -> tuple[FloatArray, FloatArray]:
-        found = [
+        scored = [
             (score, float(task.judgments[query.query_id].get(doc_id, 0) > 0))
             for query in queries
             for doc_id, score in scores.get(query.query_id, {}).items()
         ]
-        said, labels = np.array(found).reshape(-1, 2).T
-        return said, labels
+        probabilities, labels = np.array(scored).reshape(-1, 2).T
+        return probabilities, labels
 
     tuned, tuned_labels = pairs(task.development)
     tested, labels = pairs(task.test)
     scaling = fit_scaling(_logits(tuned), tuned_labels)
     after = scaling.probabilities(_logits(tested))
-    return Calibrated(result.name, reliability(tested, labels), reliability(after, labels), scaling)
+    return CalibrationResult(
+        run.name, reliability(tested, labels), reliability(after, labels), scaling
+    )
 
 
 def _logits(probabilities: FloatArray) -> FloatArray:
-    found: FloatArray = logit(np.clip(probabilities, CLOSEST, 1 - CLOSEST))
-    return found
+    logits: FloatArray = logit(np.clip(probabilities, MARGIN, 1 - MARGIN))
+    return logits

@@ -1,0 +1,81 @@
+"""The sizes at which the SEARCHER experiment runs, and the trainings that it compares."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from dragoman.systems.searcher.config import ModelConfig, Pooling, PretrainConfig, SearcherConfig
+from dragoman.training.batches import BatchConfig
+from dragoman.training.config import TrainConfig
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearcherScale:
+    """The sizes of tasks and models."""
+
+    name: str
+    documents: int
+    queries: int  # of the test; there are more development queries
+    pairs: int | None  # of bitext at most
+    config: SearcherConfig
+    pretrain: PretrainConfig
+
+    def __str__(self) -> str:
+        """The scale as a line of a report."""
+        model, train = self.config.model, self.config.train
+        pairs = f"at most {self.pairs:,}" if self.pairs else "all"
+        return (
+            f"{self.name}: size {model.size}, {model.blocks} blocks, at most {train.epochs} epochs,"
+            f" learning rate {train.learning_rate:g}, pre-training {self.pretrain.train.epochs}"
+            f" epochs, {pairs} pairs of bitext, at most {self.documents:,} documents"
+        )
+
+
+SCALES: Mapping[str, SearcherScale] = {
+    "tiny": SearcherScale(
+        name="tiny",
+        documents=60,
+        queries=20,
+        pairs=2_000,
+        config=SearcherConfig(
+            model=ModelConfig(size=32, blocks=1),
+            train=TrainConfig(epochs=2, learning_rate=0.005),
+            batch=BatchConfig(size=32),
+            held_out=100,
+        ),
+        pretrain=PretrainConfig(train=TrainConfig(epochs=1, learning_rate=0.005), words=1_000),
+    ),
+    "small": SearcherScale(
+        name="small",
+        documents=400,
+        queries=100,
+        pairs=8_000,
+        config=SearcherConfig(
+            model=ModelConfig(size=64, blocks=2),
+            train=TrainConfig(epochs=5, learning_rate=0.003, decay=0.8, max_gradient_norm=1.0),
+        ),
+        pretrain=PretrainConfig(
+            train=TrainConfig(epochs=2, learning_rate=0.004, decay=0.8, max_gradient_norm=1.0),
+            words=4_000,
+        ),
+    ),
+    "full": SearcherScale(
+        name="full",
+        documents=800,
+        queries=250,
+        pairs=None,
+        config=SearcherConfig(),
+        pretrain=PretrainConfig(),
+    ),
+}
+
+
+def searcher_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
+    """Both poolings, each from random, pre-trained and aligned word vectors, by row name."""
+    rows = {}
+    for pooling in Pooling:
+        model = replace(scale.config.model, pooling=pooling)
+        aligned = replace(scale.config, model=model, pretrain=None)
+        rows[f"searcher-{pooling}"] = aligned.drawn()
+        rows[f"searcher-{pooling}-pretrained"] = replace(aligned.drawn(), pretrain=scale.pretrain)
+        rows[f"searcher-{pooling}-aligned"] = aligned
+    return rows
