@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.experiments.claims import ClaimedGain, Holds, claims_markdown, evaluate_claims
 from dragoman.experiments.claims import write_claims as write
-from dragoman.metrics.significance import randomisation_test
+from dragoman.metrics.significance import permutation_test
 
 rng = np.random.default_rng(0)
 VALUES = rng.random(60)
@@ -29,7 +29,7 @@ def test_a_claim_holds_if_the_difference_is_significant_and_above(pair, holds):
     assert claim.holds is holds
     assert claim.difference == pytest.approx((pair[0] - pair[1]).mean())
     assert claim.interval.low <= claim.difference <= claim.interval.high
-    expected = randomisation_test(pair[0] - pair[1], np.zeros(60), np.random.default_rng(0))
+    expected = permutation_test(pair[0] - pair[1], np.zeros(60), np.random.default_rng(0))
     assert claim.p_value == expected
 
 

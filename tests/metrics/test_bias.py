@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import kruskal, somersd
 
 from dragoman.errors import ConfigError
-from dragoman.metrics.bias import kruskal_wallis, own_places
+from dragoman.metrics.bias import kruskal_wallis, within_language_ranks
 from dragoman.metrics.outcomes import judge
 from dragoman.metrics.parse import parse_measure
 from dragoman.metrics.report import evaluate
@@ -114,7 +114,7 @@ def test_languages_that_take_turns_agree_with_their_own_lists():
 @settings(max_examples=60)
 def test_where_all_is_relevant_it_is_somers_d_without_pairs_of_one_language(ranking):
     languages = np.array([ord(LANGUAGES[hit.doc_id][0]) for hit in ranking.hits])
-    own, count = own_places(languages), len(languages)
+    own, count = within_language_ranks(languages), len(languages)
     assume(len(set(own)) > 1)
     decided = [(i, j) for i, j in combinations(range(count), 2) if own[i] != own[j]]
     same = sum(languages[i] == languages[j] for i, j in decided)

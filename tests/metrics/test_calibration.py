@@ -14,7 +14,6 @@ from dragoman.metrics.calibration import (
     expected_error,
     fit_logistic,
     fit_scaling,
-    fit_temperature,
     reliability,
 )
 
@@ -28,10 +27,10 @@ def drawn(seed=0, n=4000, slope=1.0, offset=0.0):
 
 def test_the_diagram_is_that_of_scikit_learn():
     logits, labels = drawn()
-    found, said = calibration_curve(labels, expit(logits), n_bins=10)
+    observed, predicted = calibration_curve(labels, expit(logits), n_bins=10)
     ours = reliability(expit(logits), labels)
-    assert ours.found == pytest.approx(found)
-    assert ours.said == pytest.approx(said)
+    assert ours.observed == pytest.approx(observed)
+    assert ours.predicted == pytest.approx(predicted)
     assert ours.counts.sum() == len(labels)
 
 
@@ -40,12 +39,11 @@ def test_the_expected_error_by_hand():
     diagram = reliability(probabilities, labels, bins=2)
     assert diagram.counts.tolist() == [2, 2]
     assert diagram.expected_error == pytest.approx((2 * 0.4 + 2 * 0.05) / 4)
-    assert diagram.maximum_error == pytest.approx(0.4)
 
 
 def test_an_empty_bin_is_not_a_number_and_costs_nothing():
     diagram = reliability(np.array([0.05, 0.05]), np.array([0.0, 0.0]))
-    assert np.isnan(diagram.found[1:]).all()
+    assert np.isnan(diagram.observed[1:]).all()
     assert diagram.expected_error == pytest.approx(0.05)
 
 
@@ -67,13 +65,6 @@ def test_the_regression_is_that_of_scikit_learn():
     ours = fit_logistic(features, labels)
     assert ours[:-1] == pytest.approx(reference.coef_[0], abs=1e-3)
     assert ours[-1] == pytest.approx(reference.intercept_[0], abs=1e-3)
-
-
-def test_temperature_is_the_slope_alone():
-    logits, labels = drawn(2, 8000, 0.5)
-    found = fit_temperature(logits, labels)
-    assert found.slope == pytest.approx(0.5, abs=0.05)
-    assert found.offset == 0
 
 
 def test_one_kind_of_truth_and_a_turned_order_change_nothing():

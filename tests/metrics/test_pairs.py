@@ -40,7 +40,7 @@ def test_unknown_languages_are_said_to_be_unknown():
 def test_documents_outside_the_collection_are_remembered():
     pairs, found = split(rank("q", {"stray": 2.0, "a-de": 1.0}), {"a-de": 1, "gone": 1})
     assert found == {"en-de": (["a-de"], {"a-de": 1})}
-    assert pairs.strangers == {"stray"}
+    assert pairs.unknown_documents == {"stray"}
 
 
 def test_the_size_of_a_pair_is_that_of_the_language_it_searches():

@@ -10,8 +10,8 @@ from dragoman.errors import ConfigError
 from dragoman.metrics.significance import (
     bootstrap_interval,
     holm,
-    randomisation_test,
-    resampling_test,
+    paired_bootstrap_test,
+    permutation_test,
     student_test,
 )
 
@@ -41,7 +41,7 @@ def test_a_wider_confidence_gives_a_wider_interval(rng):
 def test_the_same_seed_gives_the_same_interval_in_blocks_or_not(rng, monkeypatch):
     values = rng.random(60)
     whole = bootstrap_interval(values, np.random.default_rng(4), draws=500)
-    monkeypatch.setattr("dragoman.metrics.significance.NUMBERS_AT_ONCE", 60 * 8)
+    monkeypatch.setattr("dragoman.metrics.significance.BOOTSTRAP_BLOCK", 60 * 8)
     assert bootstrap_interval(values, np.random.default_rng(4), draws=500) == whole
 
 
@@ -74,7 +74,7 @@ def test_student_without_spread():
     assert student_test(np.empty(0), np.empty(0)) == 1.0
 
 
-def test_randomisation_is_scipy_s_permutation_of_signs(rng):
+def test_permutation_p_value_is_that_of_scipy(rng):
     first = rng.random(12)
     second = first - rng.normal(0.1, 0.2, 12)
     exact = stats.permutation_test(
@@ -84,53 +84,53 @@ def test_randomisation_is_scipy_s_permutation_of_signs(rng):
         n_resamples=np.inf,
         alternative="two-sided",
     ).pvalue
-    assert randomisation_test(first, second, rng, draws=50_000) == pytest.approx(exact, abs=0.01)
+    assert permutation_test(first, second, rng, draws=50_000) == pytest.approx(exact, abs=0.01)
 
 
-def test_randomisation_by_hand(rng):
+def test_permutation_by_hand(rng):
     # all eight sign patterns of 1, 1, 1: two of them reach a sum of 3
-    found = randomisation_test(np.ones(3), np.zeros(3), rng, draws=80_000)
+    found = permutation_test(np.ones(3), np.zeros(3), rng, draws=80_000)
     assert found == pytest.approx(2 / 8, abs=0.01)
 
 
-def test_randomisation_never_says_zero_and_says_one_for_equal_runs(rng):
-    assert randomisation_test(np.ones(200), np.zeros(200), rng) == 1 / 10_001
-    assert randomisation_test(np.ones(9), np.ones(9), rng) == 1.0
-    assert randomisation_test(np.empty(0), np.empty(0), rng) == 1.0
+def test_permutation_never_says_zero_and_says_one_for_equal_runs(rng):
+    assert permutation_test(np.ones(200), np.zeros(200), rng) == 1 / 10_001
+    assert permutation_test(np.ones(9), np.ones(9), rng) == 1.0
+    assert permutation_test(np.empty(0), np.empty(0), rng) == 1.0
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=20), st.integers(0, 5))
-def test_randomisation_does_not_care_which_run_comes_first(differences, seed):
+def test_permutation_does_not_care_which_run_comes_first(differences, seed):
     values, zeros = np.array(differences), np.zeros(len(differences))
-    there = randomisation_test(values, zeros, np.random.default_rng(seed), draws=500)
-    back = randomisation_test(zeros, values, np.random.default_rng(seed), draws=500)
+    there = permutation_test(values, zeros, np.random.default_rng(seed), draws=500)
+    back = permutation_test(zeros, values, np.random.default_rng(seed), draws=500)
     assert there == pytest.approx(back)
     assert 0 < there <= 1
 
 
-def test_resampling_is_scipy_s_bootstrap(rng):
+def test_paired_bootstrap_is_scipy_s_bootstrap(rng):
     first = rng.random(40)
     second = first - rng.normal(0.03, 0.2, 40)
     drawn = stats.bootstrap(
         (first - second,), np.mean, n_resamples=20_000, method="percentile", rng=rng
     ).bootstrap_distribution
-    found = resampling_test(first, second, rng, draws=20_000)
+    found = paired_bootstrap_test(first, second, rng, draws=20_000)
     assert 0.01 < found < 0.5
     assert found == pytest.approx((drawn <= 0).mean(), abs=0.01)
 
 
-def test_resampling_by_hand(rng):
+def test_paired_bootstrap_by_hand(rng):
     # of the four samples of 1 and -1 only (1, 1) is above 0
-    found = resampling_test(np.array([1.0, 0.0]), np.array([0.0, 1.0]), rng, draws=40_000)
+    found = paired_bootstrap_test(np.array([1.0, 0.0]), np.array([0.0, 1.0]), rng, draws=40_000)
     assert found == pytest.approx(3 / 4, abs=0.01)
 
 
-def test_resampling_is_one_sided_and_says_one_for_equal_runs(rng):
-    assert resampling_test(np.ones(200), np.zeros(200), rng) == 1 / 10_001
-    assert resampling_test(np.zeros(200), np.ones(200), rng) == 1.0
-    assert resampling_test(np.ones(9), np.ones(9), rng) == 1.0
-    assert resampling_test(np.empty(0), np.empty(0), rng) == 1.0
+def test_paired_bootstrap_is_one_sided_and_says_one_for_equal_runs(rng):
+    assert paired_bootstrap_test(np.ones(200), np.zeros(200), rng) == 1 / 10_001
+    assert paired_bootstrap_test(np.zeros(200), np.ones(200), rng) == 1.0
+    assert paired_bootstrap_test(np.ones(9), np.ones(9), rng) == 1.0
+    assert paired_bootstrap_test(np.empty(0), np.empty(0), rng) == 1.0
 
 
 def test_holm_by_hand():

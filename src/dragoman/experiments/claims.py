@@ -2,7 +2,7 @@
 
 An experiment declares what it compares; the statistics are the same for all of them. The difference
 is the mean over groups (languages, directions) of the mean over queries. Its p-value is that of the
-paired randomisation test, with Holm's correction over the claims of a table, and over the groups of
+paired permutation test, with Holm's correction over the claims of a table, and over the groups of
 a claim; its interval is the 95 % bootstrap interval over queries.
 """
 
@@ -15,13 +15,13 @@ import numpy as np
 
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.group_means import stratified_values, weighted_values
-from dragoman.metrics.significance import Interval, bootstrap_interval, holm, randomisation_test
+from dragoman.metrics.significance import Interval, bootstrap_interval, holm, permutation_test
 from dragoman.types import FloatArray
 
 SIGNIFICANT = 0.05
 CAPTION = (
     "A claim holds (yes) if the difference is above 0 and does not hold (no) if it is below 0, each"
-    " with p < .05: paired randomisation test over queries, Holm's correction over the claims."
+    " with p < .05: paired permutation test over queries, Holm's correction over the claims."
     " Intervals are 95 % bootstrap intervals of the difference; \\* marks a group with p < .05,"
     " corrected over the groups of its claim."
 )
@@ -90,7 +90,7 @@ def evaluate_claims(gains: Iterable[ClaimedGain]) -> list[Claim]:
 
 def _p_value(differences: Mapping[str, FloatArray], groups: Sequence[str]) -> float:
     values = weighted_values(differences, groups)
-    return randomisation_test(values, np.zeros_like(values), np.random.default_rng(0))
+    return permutation_test(values, np.zeros_like(values), np.random.default_rng(0))
 
 
 def _claim(gain: ClaimedGain, name: str, groups: Sequence[str], p_value: float) -> Claim:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.experiments.sampling import evenly_spaced
-from dragoman.metrics.measured import measure_run
+from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.text.collection import Collection
 from dragoman.text.files import Faults

@@ -1,1 +1,1 @@
-"""Rankings -> a verdict."""
+"""Rankings and judgments -> measures, confidence intervals and tests."""

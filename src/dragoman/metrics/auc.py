@@ -1,8 +1,8 @@
 """Outcomes -> the area under the ROC curve: how often a relevant document outscores another.
 
-Documents that were judged but not retrieved stand below every hit, tied with each other; hits that
-nobody judged count as not relevant; a tie counts half. Two readings: per query and averaged, or
-pooled over all pairs of query and document, as the semi-interactive paper reports it (Table 2).
+Judged documents that were not retrieved rank below every hit, tied with each other; hits without
+judgment count as not relevant; a tie counts half. Two variants: per query and averaged, or pooled
+over all pairs of query and document, as the semi-interactive paper reports it (Table 2).
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from dragoman.types import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class AreaUnderCurve:
-    """The area for each query by itself."""
+    """The area for each query separately."""
 
     name: str
     rel: int
@@ -27,7 +27,7 @@ class AreaUnderCurve:
     def values(self, outcomes: Sequence[Outcome], collection_size: int | None) -> FloatArray:
         """One area per outcome; undefined without relevant or without other documents.
 
-        An empty ranking of a query that has relevant documents is worth 0, not the half that
+        An empty ranking of a query that has relevant documents scores 0, not the half that
         its ties would give: a run gains nothing by leaving a query out.
         """
         return np.array([self._area(outcome) for outcome in outcomes], dtype=np.float64)
@@ -53,16 +53,16 @@ class PooledAreaUnderCurve:
     bounds: tuple[float, float] = (0.0, 1.0)
 
     def values(self, outcomes: Sequence[Outcome], collection_size: int | None) -> FloatArray:
-        """Each query's part in the pooled area; their mean is the area.
+        """Each query's contribution to the pooled area; their mean is the area.
 
-        A part is the area plus the query's influence on it (DeLong et al. 1988, summed within the
-        query as in Obuchowski 1997), so that intervals and tests see queries, not pairs, as
-        independent.
+        A contribution is the area plus the query's influence on it (DeLong et al. 1988, summed
+        within the query as in Obuchowski 1997), so that intervals and tests treat queries, not
+        pairs, as independent.
         """
         labelled = [_labelled(outcome, self.rel) for outcome in outcomes]
-        scores = np.concatenate([part for part, _ in labelled])
-        relevant = np.concatenate([part for _, part in labelled])
-        owner = np.repeat(np.arange(len(outcomes)), [len(part) for part, _ in labelled])
+        scores = np.concatenate([one for one, _ in labelled])
+        relevant = np.concatenate([labels for _, labels in labelled])
+        owner = np.repeat(np.arange(len(outcomes)), [len(one) for one, _ in labelled])
         positives, negatives = int(relevant.sum()), int((~relevant).sum())
         if not positives or not negatives:
             return np.full(len(outcomes), np.nan)

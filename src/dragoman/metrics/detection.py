@@ -1,4 +1,4 @@
-"""Outcomes -> query weighted value: what a yes-or-no search is worth to a person who reads it all.
+"""Outcomes -> query weighted value: the value of a yes-or-no search to a user who reads it all.
 
 The measure of the IARPA MATERIAL programme and of NIST's OpenCLIR evaluation. For a query with
 N_rel relevant documents in a collection of N_total,
@@ -29,7 +29,7 @@ from dragoman.types import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class ErrorRates:
-    """Rates per query; ``miss`` is not a number where nothing is relevant."""
+    """Rates per query; ``miss`` is NaN where nothing is relevant."""
 
     miss: FloatArray
     false_alarm: FloatArray
@@ -89,7 +89,7 @@ class MaximumValue:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Silence is worth 0, and a threshold can always choose it."""
+        """Retrieving nothing scores 0, and a threshold can always do that."""
         return 0.0, 1.0
 
     def values(self, outcomes: Sequence[Outcome], collection_size: int | None) -> FloatArray:
@@ -99,7 +99,7 @@ class MaximumValue:
         return error_rates(outcomes, size, threshold, self.rel).values(self.beta)
 
     def threshold(self, outcomes: Sequence[Outcome], collection_size: int | None) -> float:
-        """The score from which a yes is best for the run as a whole."""
+        """The threshold with the highest AQWV of the run as a whole."""
         size = _required(collection_size, self.name)
         return best_threshold(outcomes, size, self.beta, self.rel)
 
@@ -126,27 +126,27 @@ def expect_size(measures: Sequence[RunMeasure], collection_size: int | None) -> 
 def error_rates(
     outcomes: Sequence[Outcome], collection_size: int, threshold: float | None, rel: int = 1
 ) -> ErrorRates:
-    """How much each query missed and how much it wrongly said yes to."""
+    """The miss and false alarm rates of each query at a threshold."""
     miss, false_alarm = np.full(len(outcomes), np.nan), np.zeros(len(outcomes))
     for row, outcome in enumerate(outcomes):
         yes = slice(None) if threshold is None else outcome.scores >= threshold
         grades = outcome.grades[yes]
-        found, relevant = int((grades >= rel).sum()), outcome.relevant(rel)
+        hits, relevant = int((grades >= rel).sum()), outcome.relevant(rel)
         others = _others(outcome, relevant, collection_size)
         if relevant:
-            miss[row] = (relevant - found) / relevant
+            miss[row] = (relevant - hits) / relevant
         if others:
-            false_alarm[row] = (len(grades) - found) / others
+            false_alarm[row] = (len(grades) - hits) / others
     return ErrorRates(miss, false_alarm)
 
 
 def best_threshold(
     outcomes: Sequence[Outcome], collection_size: int, beta: float, rel: int = 1
 ) -> float:
-    """The lowest score to say yes to for the highest AQWV; infinite where silence is best.
+    """The threshold with the highest AQWV; infinite where retrieving nothing is best.
 
     One sweep over all hits in falling order of their scores: every relevant hit wins its share of
-    P_miss, every other one costs its share of P_FA. Equal scores cannot be told apart.
+    P_miss, every other one costs its share of P_FA. Equal scores are on the same side.
     """
     relevant = np.array([outcome.relevant(rel) for outcome in outcomes])
     others = np.array(
@@ -167,7 +167,7 @@ def best_threshold(
 
 
 def _others(outcome: Outcome, relevant: int, collection_size: int) -> int:
-    """How many documents of the collection are not relevant."""
+    """The number of documents of the collection that are not relevant."""
     known = len(outcome.scores) + len(outcome.unretrieved)
     if known > collection_size:
         raise UserError(

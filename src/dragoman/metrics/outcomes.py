@@ -1,7 +1,7 @@
-"""A ranking and its judgments in -> an outcome out: all that any measure needs, and no ids.
+"""A ranking and its judgments -> an outcome: the grades of the hits, without document ids.
 
-Every measure reads outcomes. Ids are gone by then, so no tool can break a tie by its own idea of
-their order: the order of the hits is the ranking's.
+Every measure reads outcomes. They have no ids, so no tool can break ties by an id order of its own:
+the order of the hits is the ranking's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ UNJUDGED = np.iinfo(np.int32).min
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One ranking as its judgments see it.
+    """The scores and grades of one ranking's hits.
 
-    ``scores`` and ``grades`` (n,) follow the hits, best first, with ``UNJUDGED`` where nobody
-    judged a hit; ``unretrieved`` holds the grades of the judged documents that were not found.
-    ``languages`` follows both, hits first; None where no measure asks for them.
+    ``scores`` and ``grades`` (n,) are in the order of the hits, best first, with ``UNJUDGED`` for a
+    hit without judgment; ``unretrieved`` holds the grades of the judged documents that were not
+    retrieved. ``languages`` is in the order of both, hits first; None where no measure needs it.
     """
 
     query_id: str
@@ -34,16 +34,16 @@ class Outcome:
     languages: tuple[str, ...] | None = None
 
     def relevant(self, rel: int) -> int:
-        """How many documents are judged ``rel`` or better, found or not."""
+        """The number of documents judged ``rel`` or better, retrieved or not."""
         return int((self.grades >= rel).sum() + (self.unretrieved >= rel).sum())
 
 
 class RunMeasure(Protocol):
-    """Outcomes -> one number for each; the mean of the numbers is the measure."""
+    """Outcomes -> one value for each; the mean of the values is the measure of a run."""
 
     @property
     def name(self) -> str:
-        """What the user called it, and what reports call it."""
+        """The measure as the user wrote it, which reports repeat."""
         ...
 
     @property
@@ -57,16 +57,16 @@ class RunMeasure(Protocol):
         ...
 
     def values(self, outcomes: Sequence[Outcome], collection_size: int | None) -> FloatArray:
-        """One value per outcome; not a number where the measure is undefined for it."""
+        """One value per outcome; NaN where the measure is undefined for it."""
         ...
 
 
 def judge(
     ranking: Ranking, judged: Mapping[str, int], languages: Mapping[str, str] | None = None
 ) -> Outcome:
-    """What ``ranking`` found of the ``judged`` documents of its query.
+    """The outcome of ``ranking`` under the ``judged`` documents of its query.
 
-    ``languages`` names the documents' languages, for measures that ask for them.
+    ``languages`` maps document ids to languages, for measures that need them.
     """
     doc_ids = list(map(attrgetter("doc_id"), ranking.hits))
     if len(set(doc_ids)) < len(doc_ids):
@@ -80,8 +80,8 @@ def judge(
             " remove it from the run."
         )
     grades = np.fromiter(map(judged.get, doc_ids, repeat(UNJUDGED)), np.int32, n)
-    found = {doc_ids[row] for row in np.flatnonzero(grades != UNJUDGED)}
-    missing = {doc_id: grade for doc_id, grade in judged.items() if doc_id not in found}
+    retrieved = {doc_ids[row] for row in np.flatnonzero(grades != UNJUDGED)}
+    missing = {doc_id: grade for doc_id, grade in judged.items() if doc_id not in retrieved}
     unretrieved = np.fromiter(missing.values(), np.int32, len(missing))
     if languages is None:
         return Outcome(ranking.query_id, scores, grades, unretrieved)

@@ -1,8 +1,8 @@
-"""``"nDCG@10 RR AQWV(beta=40)"`` in -> measures out, by the names of the registry.
+"""``"nDCG@10 RR AQWV(beta=40)"`` -> measures, by the names of the registry.
 
 A measure is written as in ir-measures: a name, parameters in parentheses, a cutoff after ``@``.
-Blanks and commas separate measures. What a measure takes is read from its function's signature,
-so a wrong parameter is answered with the right ones.
+Blanks and commas separate measures. The parameters of a measure are those of its function's
+signature, so the error about a wrong parameter lists the right ones.
 """
 
 import ast
@@ -44,7 +44,7 @@ def parse_measure(token: str) -> RunMeasure:
 
 
 def describe_measures() -> dict[str, str]:
-    """Every measure with its parameters, and what it says: the table of the documentation."""
+    """Every measure with its parameters and its description: the table of the documentation."""
     builders = {name: load(address) for name, address in MEASURES.items()}
     return {
         _written(name, _accepted(build)): inspect.getdoc(build) or ""
@@ -69,7 +69,7 @@ def _parameters(token: str, text: str) -> dict[str, Any]:
 
 
 def _accepted(build: Callable[..., RunMeasure]) -> Mapping[str, inspect.Parameter]:
-    """What the measure takes beside its name, which comes first."""
+    """The parameters of a measure, after its name."""
     return dict(list(inspect.signature(build).parameters.items())[1:])
 
 
@@ -93,7 +93,7 @@ def _check(token: str, build: Callable[..., RunMeasure], given: Mapping[str, Any
 
 
 def _fits(value: object, kind: object) -> bool:
-    """Whether ``value`` is of the annotated kind; a whole number serves as a float."""
+    """Whether ``value`` is of the annotated type; an integer is accepted as a float."""
     if isinstance(value, bool):
         return kind is bool
     return isinstance(value, kind) or (  # type: ignore[arg-type]

@@ -1,10 +1,10 @@
 """Outcomes -> measures of a ranked list, computed by ir-measures (trec_eval underneath).
 
-ir-measures breaks ties of the score by document id in its own direction, so it never sees scores or
-ids: hit number r is the document "r" with the score -r. What stands below the last judged hit
-changes none of these measures and is left away, which makes deep runs cheap.
+ir-measures breaks ties of the score by document id in its own direction, so it gets no scores or
+ids: hit number r is the document "r" with the score -r. Hits below the last judged one change none
+of these measures and are left out, which makes deep runs cheap.
 
-The names are those of ir-measures. What the papers report is in docs/evaluation.md.
+The names are those of ir-measures. The measures that the papers report are in docs/evaluation.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,27 +20,27 @@ from dragoman.errors import ConfigError, UserError
 from dragoman.metrics.outcomes import UNJUDGED, Outcome
 from dragoman.types import FloatArray
 
-# trec_eval keeps an array of all gains up to the highest, so 2^grade - 1 must stay small.
+# trec_eval allocates an array of all gains up to the highest, so 2^grade - 1 must stay small.
 HIGHEST_EXPONENT = 15
 OUTCOMES_AT_ONCE = 512
 
 
 class Gain(StrEnum):
-    """What a grade is worth in nDCG, by the names that ir-measures gives its discounts."""
+    """The gain of a grade in nDCG, by the names of ir-measures."""
 
     LINEAR = "log2"
     EXPONENTIAL = "exp-log2"
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A measure that ir-measures computes for each query by itself."""
+class RankedMeasure:
+    """A measure that ir-measures computes for each query separately."""
 
     name: str
     provided: Any  # ir_measures.Measure, which carries no types
     gain: Gain = Gain.LINEAR
-    judged_depth: int = 0  # hits that count even where nobody judged them
-    longest_rank: int | None = None  # for RR: what comes later counts as not found
+    judged_depth: int = 0  # hits that count even without judgment
+    longest_rank: int | None = None  # for RR: later ranks count as not retrieved
     pooled: bool = False
     bounds: tuple[float, float] = (0.0, 1.0)
 
@@ -49,46 +49,46 @@ class Ranked:
         return ranked_values([self], outcomes)[self.name]
 
 
-def precision(name: str, *, cutoff: int, rel: int = 1) -> Ranked:
-    """The share of the first k that is relevant; k divides, however many were found."""
-    return Ranked(name, ir_measures.P(rel=rel) @ _at_least_one(cutoff))
+def precision(name: str, *, cutoff: int, rel: int = 1) -> RankedMeasure:
+    """The share of the first k that is relevant; divided by k, however many were retrieved."""
+    return RankedMeasure(name, ir_measures.P(rel=rel) @ _at_least_one(cutoff))
 
 
-def recall(name: str, *, cutoff: int, rel: int = 1) -> Ranked:
-    """The share of the relevant documents that stands among the first k."""
-    return Ranked(name, ir_measures.R(rel=rel) @ _at_least_one(cutoff))
+def recall(name: str, *, cutoff: int, rel: int = 1) -> RankedMeasure:
+    """The share of the relevant documents that is among the first k."""
+    return RankedMeasure(name, ir_measures.R(rel=rel) @ _at_least_one(cutoff))
 
 
-def success(name: str, *, cutoff: int, rel: int = 1) -> Ranked:
-    """1 where a relevant document stands among the first k (hits@k), else 0."""
-    return Ranked(name, ir_measures.Success(rel=rel) @ _at_least_one(cutoff))
+def success(name: str, *, cutoff: int, rel: int = 1) -> RankedMeasure:
+    """1 where a relevant document is among the first k (hits@k), else 0."""
+    return RankedMeasure(name, ir_measures.Success(rel=rel) @ _at_least_one(cutoff))
 
 
-def average_precision(name: str, *, cutoff: int | None = None, rel: int = 1) -> Ranked:
-    """The mean of the precisions at every relevant document, unfound ones as 0 (MAP)."""
+def average_precision(name: str, *, cutoff: int | None = None, rel: int = 1) -> RankedMeasure:
+    """The mean of the precisions at every relevant document, 0 where not retrieved (MAP)."""
     measure = ir_measures.AP(rel=rel)
-    return Ranked(name, measure if cutoff is None else measure @ _at_least_one(cutoff))
+    return RankedMeasure(name, measure if cutoff is None else measure @ _at_least_one(cutoff))
 
 
-def reciprocal_rank(name: str, *, cutoff: int | None = None, rel: int = 1) -> Ranked:
-    """One over the rank of the first relevant document (MRR); 0 where none is found."""
+def reciprocal_rank(name: str, *, cutoff: int | None = None, rel: int = 1) -> RankedMeasure:
+    """One over the rank of the first relevant document (MRR); 0 where none is retrieved."""
     longest = None if cutoff is None else _at_least_one(cutoff)
-    return Ranked(name, ir_measures.RR(rel=rel), longest_rank=longest)
+    return RankedMeasure(name, ir_measures.RR(rel=rel), longest_rank=longest)
 
 
-def ndcg(name: str, *, cutoff: int | None = None, dcg: str = Gain.LINEAR) -> Ranked:
+def ndcg(name: str, *, cutoff: int | None = None, dcg: str = Gain.LINEAR) -> RankedMeasure:
     """Discounted gain over the ideal; the gain is the grade, or 2^grade-1 with dcg='exp-log2'."""
     if dcg not in set(Gain):
         raise ConfigError(f"dcg must be one of {', '.join(Gain)}, got {dcg!r}")
     measure = ir_measures.nDCG
     provided = measure if cutoff is None else measure @ _at_least_one(cutoff)
-    return Ranked(name, provided, gain=Gain(dcg))
+    return RankedMeasure(name, provided, gain=Gain(dcg))
 
 
-def judged(name: str, *, cutoff: int) -> Ranked:
-    """The share of the first k that somebody judged: how far the other numbers can be trusted."""
+def judged(name: str, *, cutoff: int) -> RankedMeasure:
+    """The share of the first k that is judged: how far the other measures can be trusted."""
     depth = _at_least_one(cutoff)
-    return Ranked(name, ir_measures.Judged @ depth, judged_depth=depth)
+    return RankedMeasure(name, ir_measures.Judged @ depth, judged_depth=depth)
 
 
 def _at_least_one(cutoff: int) -> int:
@@ -98,24 +98,24 @@ def _at_least_one(cutoff: int) -> int:
 
 
 def ranked_values(
-    measures: Sequence[Ranked], outcomes: Sequence[Outcome]
+    measures: Sequence[RankedMeasure], outcomes: Sequence[Outcome]
 ) -> Mapping[str, FloatArray]:
-    """The values of several measures by name, in one pass of the tool underneath."""
-    found = {measure.name: np.zeros(len(outcomes)) for measure in measures}
+    """The values of several measures by name, in one pass of ir-measures."""
+    values = {measure.name: np.zeros(len(outcomes)) for measure in measures}
     for gain in Gain:
         group = [measure for measure in measures if measure.gain is gain]
         for start in range(0, len(outcomes) if group else 0, OUTCOMES_AT_ONCE):
-            _fill(found, group, list(islice(outcomes, start, start + OUTCOMES_AT_ONCE)), start)
+            _fill(values, group, list(islice(outcomes, start, start + OUTCOMES_AT_ONCE)), start)
     for measure in measures:
         if measure.longest_rank is not None:
-            values = found[measure.name]
-            values[values < 1 / (measure.longest_rank + 0.5)] = 0.0
-    return found
+            mine = values[measure.name]
+            mine[mine < 1 / (measure.longest_rank + 0.5)] = 0.0
+    return values
 
 
 def _fill(
-    found: Mapping[str, FloatArray],
-    group: Sequence[Ranked],
+    values: Mapping[str, FloatArray],
+    group: Sequence[RankedMeasure],
     outcomes: Sequence[Outcome],
     start: int,
 ) -> None:
@@ -126,11 +126,13 @@ def _fill(
     run: dict[str, dict[str, float]] = {}
     qrels: dict[str, dict[str, int]] = {}
     for number, outcome in enumerate(outcomes):
-        known = np.flatnonzero(outcome.grades != UNJUDGED)
-        length = max(int(known[-1]) + 1 if len(known) else 0, min(depth, len(outcome.grades)))
+        judged_rows = np.flatnonzero(outcome.grades != UNJUDGED)
+        length = max(
+            int(judged_rows[-1]) + 1 if len(judged_rows) else 0, min(depth, len(outcome.grades))
+        )
         if length:
             run[str(number)] = dict(zip(document_names[:length], falling_scores, strict=False))
-        gains = {str(row): int(outcome.grades[row]) for row in known}
+        gains = {str(row): int(outcome.grades[row]) for row in judged_rows}
         gains |= {f"u{n}": int(grade) for n, grade in enumerate(outcome.unretrieved)}
         if gains:
             qrels[str(number)] = _gains(gains, group[0].gain)
@@ -139,7 +141,7 @@ def _fill(
         names.setdefault(measure.provided, []).append(measure.name)
     for metric in ir_measures.evaluator(list(names), qrels).iter_calc(run) if qrels else ():
         for name in names[metric.measure]:
-            found[name][start + int(metric.query_id)] = metric.value
+            values[name][start + int(metric.query_id)] = metric.value
 
 
 def _gains(grades: dict[str, int], gain: Gain) -> dict[str, int]:

@@ -1,7 +1,7 @@
-"""Runs and judgments in -> a report out: means with intervals, language pairs, paired tests.
+"""Runs and judgments -> a report: means with confidence intervals, language pairs, paired tests.
 
-Rankings stream: each is turned into an outcome, measured and forgotten, except that measures which
-pool all queries (AQWV, MQWV, pooled AUC) keep the scores. Nothing is quietly left out: queries and
+Rankings stream: each becomes an outcome, is measured and discarded; only measures that pool all
+queries (AQWV, MQWV, pooled AUC) retain the scores. Nothing is left out silently: queries and
 documents that do not match are counted and named, and a judged query that a run lacks counts as 0.
 """
 
@@ -16,13 +16,13 @@ import numpy as np
 from dragoman.errors import ConfigError
 from dragoman.metrics.bias import expect_languages
 from dragoman.metrics.detection import expect_size
-from dragoman.metrics.measured import Group, Mismatch, measure_run
+from dragoman.metrics.measurement import Mismatch, QueryValues, measure_run
 from dragoman.metrics.outcomes import RunMeasure
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.significance import (
     bootstrap_interval,
     holm,
-    randomisation_test,
+    permutation_test,
     student_test,
 )
 from dragoman.protocols import Advance, no_progress
@@ -31,7 +31,7 @@ from dragoman.types import FloatArray, Judgments, Ranking
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over queries and its 95 % interval; not numbers where no query is defined."""
+    """A mean over queries and its 95 % confidence interval; NaN where no query is defined."""
 
     mean: float
     low: float
@@ -41,13 +41,13 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What one run is worth, over all queries and within each language pair."""
+    """The measures of one run, over all queries and within each language pair."""
 
     run: str
     measures: Mapping[str, Estimate]
     pairs: Mapping[str, Mapping[str, Estimate]]
     mismatches: tuple[Mismatch, ...]
-    thresholds: Mapping[str, float]  # of measures that choose one: where all queries have it best
+    thresholds: Mapping[str, float]  # of measures that choose one: the best for all queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +67,19 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that ``evaluate`` found out."""
+    """The measures of all runs, and the tests between them."""
 
     runs: tuple[RunReport, ...]
     tests: tuple[Comparison, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The report as plain values; what is not a number becomes null."""
+        """The report as plain values; NaN becomes null."""
         return {
             "runs": [
                 {
                     "run": run.run,
                     "measures": _plain(run.measures),
-                    "pairs": {pair: _plain(part) for pair, part in run.pairs.items()},
+                    "pairs": {pair: _plain(mine) for pair, mine in run.pairs.items()},
                 }
                 for run in self.runs
             ],
@@ -98,11 +98,11 @@ def evaluate(
     collection_size: int | None = None,
     advance: Advance = no_progress,
 ) -> Report:
-    """The worth of each run by each measure, and whether runs differ.
+    """Each run by each measure, and tests of the differences between runs.
 
-    ``document_languages`` names every document of the collection; with it there is a part for
-    each language pair, in which AQWV takes the number of documents of that language for the size
-    of the collection. The same ``rng`` state gives the same report.
+    ``document_languages`` maps every document of the collection to its language; with it the report
+    has a section for each language pair, in which AQWV takes the number of documents of that
+    language for the size of the collection. The same ``rng`` state gives the same report.
     """
     if not runs or not measures:
         raise ConfigError("There is nothing to evaluate: give at least one run and one measure")
@@ -139,7 +139,7 @@ def evaluate(
 
 
 def _estimates(
-    group: Group, measures: Sequence[RunMeasure], rng: np.random.Generator
+    group: QueryValues, measures: Sequence[RunMeasure], rng: np.random.Generator
 ) -> dict[str, Estimate]:
     return {m.name: _estimate(group.values[m.name], m.bounds, rng) for m in measures}
 
@@ -157,14 +157,14 @@ def _estimate(
 
 
 def _compare(
-    groups: Mapping[str, Group], measures: Sequence[RunMeasure], rng: np.random.Generator
+    groups: Mapping[str, QueryValues], measures: Sequence[RunMeasure], rng: np.random.Generator
 ) -> tuple[Comparison, ...]:
-    """Every pair of runs by every measure, corrected together."""
-    asked = [(m.name, a, b) for a, b in combinations(groups, 2) for m in measures]
-    paired = [_paired(groups[a], groups[b], measure) for measure, a, b in asked]
+    """Every pair of runs by every measure; the p-values are corrected together."""
+    compared = [(m.name, a, b) for a, b in combinations(groups, 2) for m in measures]
+    paired = [_paired(groups[a], groups[b], measure) for measure, a, b in compared]
     student = [student_test(x, y) for x, y in paired]
-    randomised = [randomisation_test(x, y, rng) for x, y in paired]
-    student_holm, randomised_holm = holm(student), holm(randomised)
+    permuted = [permutation_test(x, y, rng) for x, y in paired]
+    student_holm, permuted_holm = holm(student), holm(permuted)
     return tuple(
         Comparison(
             measure=measure,
@@ -174,17 +174,17 @@ def _compare(
             queries=len(x),
             student=student[row],
             student_holm=student_holm[row],
-            randomisation=randomised[row],
-            randomisation_holm=randomised_holm[row],
+            randomisation=permuted[row],
+            randomisation_holm=permuted_holm[row],
         )
-        for row, ((measure, a, b), (x, y)) in enumerate(zip(asked, paired, strict=True))
+        for row, ((measure, a, b), (x, y)) in enumerate(zip(compared, paired, strict=True))
     )
 
 
-def _paired(first: Group, second: Group, measure: str) -> tuple[FloatArray, FloatArray]:
+def _paired(first: QueryValues, second: QueryValues, measure: str) -> tuple[FloatArray, FloatArray]:
     """Both runs' values query by query, where both are defined.
 
-    Every run has a value for every judged query, so only the order has to be made the same.
+    Every run has a value for every judged query, so sorting by query id pairs them.
     """
     x = first.values[measure][np.argsort(first.query_ids)]
     y = second.values[measure][np.argsort(second.query_ids)]

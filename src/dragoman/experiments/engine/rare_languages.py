@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dragoman.experiments.sampling import evenly_spaced
 from dragoman.experiments.tasks import TaskCollection
 from dragoman.indexes.index import Index
-from dragoman.metrics.measured import measure_run
+from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures
 from dragoman.protocols import Advance, no_progress

@@ -16,7 +16,7 @@ import numpy as np
 from dragoman.experiments.index_cache import cached_index, index_systems
 from dragoman.experiments.sampling import evenly_spaced
 from dragoman.indexes.index import Index
-from dragoman.metrics.measured import defined_mean, measure_run
+from dragoman.metrics.measurement import defined_mean, measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures
 from dragoman.protocols import Advance, no_progress

@@ -16,7 +16,7 @@ from dragoman.encoders.sentence_encoder import DEFAULT, SentenceEncoder, load_en
 from dragoman.encoders.student import Student
 from dragoman.errors import InputError
 from dragoman.experiments.tasks import DEPTH, MEASURE
-from dragoman.metrics.measured import measure_run
+from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.parse import parse_measure
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.topk import tie_order, top_k

@@ -22,10 +22,10 @@ def draw(folder: Path, results: Sequence[SearcherReproduction]) -> list[Path]:
         for label, one in (("before", calibration.before), ("after", calibration.after)):
             filled = one.counts > 0
             sizes = 12 + 30 * np.log10(one.counts[filled]) / np.log10(one.counts.sum())
-            axes.plot(one.said[filled], one.found[filled], linewidth=1)
+            axes.plot(one.predicted[filled], one.observed[filled], linewidth=1)
             axes.scatter(
-                one.said[filled],
-                one.found[filled],
+                one.predicted[filled],
+                one.observed[filled],
                 s=sizes,
                 label=f"{label}, error {one.expected_error:.4f}",
             )

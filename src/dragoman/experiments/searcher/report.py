@@ -144,7 +144,14 @@ def write_tables(folder: Path, results: Sequence[SearcherReproduction]) -> None:
 
 def _bins(calibration: CalibrationResult) -> list[tuple[object, ...]]:
     return [
-        (stage, one.edges[row], one.edges[row + 1], one.counts[row], one.said[row], one.found[row])
+        (
+            stage,
+            one.edges[row],
+            one.edges[row + 1],
+            one.counts[row],
+            one.predicted[row],
+            one.observed[row],
+        )
         for stage, one in (("before", calibration.before), ("after", calibration.after))
         for row in range(len(one.counts))
     ]

@@ -15,7 +15,7 @@ from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked
 from dragoman.metrics.auc import area_under_curve
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
-from dragoman.metrics.significance import RANDOMISATION_DRAWS, holm, resampling_test
+from dragoman.metrics.significance import PERMUTATION_DRAWS, holm, paired_bootstrap_test
 from dragoman.types import FloatArray
 
 AUC, NDCG = "AUC", "nDCG@10"
@@ -75,8 +75,8 @@ def outcome(
 
 
 def p_values_above(
-    pairs: Sequence[tuple[FloatArray, FloatArray]], draws: int = RANDOMISATION_DRAWS
+    pairs: Sequence[tuple[FloatArray, FloatArray]], draws: int = PERMUTATION_DRAWS
 ) -> list[float]:
     """The one-sided p-value of each pair's first being above its second, after Holm over all."""
     rng = np.random.default_rng(0)
-    return holm([resampling_test(one, two, rng, draws=draws) for one, two in pairs])
+    return holm([paired_bootstrap_test(one, two, rng, draws=draws) for one, two in pairs])

@@ -17,7 +17,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.search.reranking import Rerank, SecondStage, rerank_hits
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.system import System
-from dragoman.metrics.significance import Interval, bootstrap_interval, randomisation_test
+from dragoman.metrics.significance import Interval, bootstrap_interval, permutation_test
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.systems.bags.nbow import NbowSystem
@@ -68,7 +68,7 @@ class RerankingRuns:
     def p_value(self, weight: float) -> float:
         """Two-sided, of the difference that re-ranking makes (paired randomisation test)."""
         first, second = self.alone.values, self.both[weight].values
-        return randomisation_test(first, second, np.random.default_rng(0))
+        return permutation_test(first, second, np.random.default_rng(0))
 
 
 def timed_run(task: RetrievalTask, label: str, search: Search) -> TimedRun:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, diags_array
 from dragoman.encoders.sentence_encoder import normalized
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.ranking.topk import top_k
-from dragoman.scores.row_products import squared_distances
+from dragoman.scores.row_distances import squared_distances
 from dragoman.systems.bags.collection import WeightedWords
 from dragoman.systems.bags.config import Distance, NbowConfig
 from dragoman.systems.bags.explanation import product_links

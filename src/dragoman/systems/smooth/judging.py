@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dragoman.errors import DragomanError
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
-from dragoman.metrics.ranked import Ranked, ranked_values
+from dragoman.metrics.ranked import RankedMeasure, ranked_values
 from dragoman.ranking.topk import tie_order
 from dragoman.systems.smooth.material import Material, Pairs
 from dragoman.systems.smooth.model import SmoothModel
@@ -53,7 +53,7 @@ def per_query(
     return ranked_values([_ranked(measure) for measure in measures], outcomes)
 
 
-def _ranked(name: str) -> Ranked:
+def _ranked(name: str) -> RankedMeasure:
     measure = parse_measure(name)
-    assert isinstance(measure, Ranked), f"{name} is not a measure of one ranking"
+    assert isinstance(measure, RankedMeasure), f"{name} is not a measure of one ranking"
     return measure

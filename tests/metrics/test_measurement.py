@@ -1,8 +1,8 @@
 import pytest
 
 from dragoman.errors import UserError
-from dragoman.metrics import measured
-from dragoman.metrics.measured import measure_run
+from dragoman.metrics import measurement
+from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.parse import parse_measures
 from outcome_strategies import rank
@@ -88,7 +88,7 @@ def test_batches_do_not_change_the_values(monkeypatch):
         return {(g, m.name): by_query(groups[g], m.name) for g in groups for m in measures}
 
     whole = values()
-    monkeypatch.setattr(measured, "OUTCOMES_AT_ONCE", 2)
+    monkeypatch.setattr(measurement, "OUTCOMES_AT_ONCE", 2)
     assert str(values()) == str(whole)  # undefined values are not equal to themselves
     assert ("und-de", "RR") in whole
 
