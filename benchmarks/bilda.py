@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from dragoman.embeddings.normalization import WordTokenizer
-from dragoman.systems.bilda.aligned import collection_items
+from dragoman.systems.bilda.aligned_texts import collection_texts
 from dragoman.systems.bilda.config import TopicConfig
-from dragoman.systems.bilda.corpus import AlignedCorpus, collect
-from dragoman.systems.bilda.objective import Chain
+from dragoman.systems.bilda.corpus import AlignedCorpus, build_corpus
+from dragoman.systems.bilda.sampler import GibbsSampler
 from dragoman.text.collection import Collection
 from dragoman.text.languages import parse_pair
 from dragoman.types import FloatArray, IntArray
@@ -33,25 +33,25 @@ SAMPLED_WORDS = 20_000  # by the NumPy samplers, in a round
 class PlainSampler:
     """Whole counts, and the formula as it is written."""
 
-    def __init__(self, chain: Chain) -> None:
-        self.corpus, self.config = chain.corpus, chain.config
-        self.drawn = chain.drawn.copy()
-        self.words: IntArray = chain.counts().toarray()
-        self.totals = chain.totals()
+    def __init__(self, sampler: GibbsSampler) -> None:
+        self.corpus, self.config = sampler.corpus, sampler.config
+        self.assignments = sampler.assignments.copy()
+        self.words: IntArray = sampler.counts().toarray()
+        self.totals = sampler.totals()
         self.rng = np.random.default_rng(0)
 
     def sample(self, documents: int) -> None:
         """Draw the topics of the first documents' words."""
         alpha, beta = self.config.prior, self.config.beta
         topics, languages = self.config.topics, len(self.corpus.languages)
-        starts, sizes = self.corpus.starts, self.corpus.sizes
+        starts, sizes = self.corpus.starts, self.corpus.vocabulary_sizes
         for document in range(documents):
             first, last = starts[document * languages], starts[(document + 1) * languages]
-            own = np.bincount(self.drawn[first:last], minlength=topics)
+            own = np.bincount(self.assignments[first:last], minlength=topics)
             for language in range(languages):
                 side = document * languages + language
-                for place in range(starts[side], starts[side + 1]):
-                    word, topic = self.corpus.words[place], self.drawn[place]
+                for position in range(starts[side], starts[side + 1]):
+                    word, topic = self.corpus.words[position], self.assignments[position]
                     own[topic] -= 1
                     self.words[word, topic] -= 1
                     self.totals[language, topic] -= 1
@@ -62,7 +62,7 @@ class PlainSampler:
                     )
                     sums = np.cumsum(weights)
                     topic = np.searchsorted(sums, self.rng.random() * sums[-1], side="right")
-                    self.drawn[place] = topic
+                    self.assignments[position] = topic
                     own[topic] += 1
                     self.words[word, topic] += 1
                     self.totals[language, topic] += 1
@@ -71,13 +71,15 @@ class PlainSampler:
 class TunedSampler:
     """Counts as floats with the priors added, and one buffer."""
 
-    def __init__(self, chain: Chain) -> None:
-        config, corpus = chain.config, chain.corpus
+    def __init__(self, sampler: GibbsSampler) -> None:
+        config, corpus = sampler.config, sampler.corpus
         self.corpus, self.config = corpus, config
-        self.drawn: list[int] = chain.drawn.tolist()
+        self.assignments: list[int] = sampler.assignments.tolist()
         self.numbers: list[int] = corpus.words.tolist()
-        self.words: FloatArray = chain.counts().toarray() + config.beta
-        self.totals: FloatArray = chain.totals() + (corpus.sizes * config.beta)[:, None]
+        self.words: FloatArray = sampler.counts().toarray() + config.beta
+        self.totals: FloatArray = (
+            sampler.totals() + (corpus.vocabulary_sizes * config.beta)[:, None]
+        )
         self.chances = np.random.default_rng(0).random(len(corpus.words)).tolist()
 
     def sample(self, documents: int) -> None:
@@ -87,21 +89,21 @@ class TunedSampler:
         weights = np.empty(topics)
         for document in range(documents):
             first, last = starts[document * languages], starts[(document + 1) * languages]
-            own = np.bincount(self.drawn[first:last], minlength=topics) + alpha
+            own = np.bincount(self.assignments[first:last], minlength=topics) + alpha
             for language in range(languages):
                 total = self.totals[language]
                 side = document * languages + language
-                for place in range(starts[side], starts[side + 1]):
-                    topic, row = self.drawn[place], self.words[self.numbers[place]]
+                for position in range(starts[side], starts[side + 1]):
+                    topic, row = self.assignments[position], self.words[self.numbers[position]]
                     own[topic] -= 1
                     row[topic] -= 1
                     total[topic] -= 1
                     np.multiply(own, row, out=weights)
                     np.divide(weights, total, out=weights)
                     np.cumsum(weights, out=weights)
-                    chance = self.chances[place] * weights[-1]
+                    chance = self.chances[position] * weights[-1]
                     topic = int(weights.searchsorted(chance, side="right"))
-                    self.drawn[place] = topic
+                    self.assignments[position] = topic
                     own[topic] += 1
                     row[topic] += 1
                     total[topic] += 1
@@ -134,14 +136,14 @@ def monolingual(corpus: AlignedCorpus) -> AlignedCorpus:
 
 def compare(corpus: AlignedCorpus, config: TopicConfig, sweeps: int) -> None:
     """Print the table of one corpus."""
-    chain = Chain(corpus, config)
+    sampler = GibbsSampler(corpus, config)
     for _ in range(sweeps):
-        chain.advance()
+        sampler.sweep()
     documents = int(np.searchsorted(corpus.starts, SAMPLED_WORDS)) // len(corpus.languages)
     words = int(corpus.starts[documents * len(corpus.languages)])
-    plain, tuned = PlainSampler(chain), TunedSampler(chain)
+    plain, tuned = PlainSampler(sampler), TunedSampler(sampler)
     work = {
-        "bilda": chain.advance,
+        "bilda": sampler.sweep,
         "tuned NumPy": lambda: tuned.sample(documents),
         "plain NumPy": lambda: plain.sample(documents),
     }
@@ -156,16 +158,16 @@ def compare_tomotopy(corpus: AlignedCorpus, config: TopicConfig, sweeps: int) ->
     except ImportError:
         print("\ntomotopy is not installed; no row")
         return
-    chain = Chain(corpus, config)
+    sampler = GibbsSampler(corpus, config)
     peer = tomotopy.LDAModel(k=config.topics, alpha=config.prior, eta=config.beta, seed=1)
     peer.optim_interval = 0
     for start, end in zip(corpus.starts, corpus.starts[1:], strict=False):
         if end > start:
             peer.add_doc([corpus.vocabularies[0][word] for word in corpus.words[start:end]])
     for _ in range(sweeps):
-        chain.advance()
+        sampler.sweep()
     peer.train(sweeps, workers=1)
-    work = {"bilda": chain.advance, "tomotopy": lambda: peer.train(1, workers=1)}
+    work = {"bilda": sampler.sweep, "tomotopy": lambda: peer.train(1, workers=1)}
     _print(corpus, config, least(work, dict.fromkeys(work, len(corpus.words))))
 
 
@@ -189,8 +191,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     pair = parse_pair(options.languages)
     config = TopicConfig(topics=options.topics)
-    items = collection_items(Collection.open(options.collection), pair, None)
-    corpus = collect(items, pair, WordTokenizer(), config.first)
+    items = collection_texts(Collection.open(options.collection), pair, None)
+    corpus = build_corpus(items, pair, WordTokenizer(), config.first)
     compare(corpus, config, options.sweeps)
     compare_tomotopy(monolingual(corpus), config, options.sweeps)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dragoman.systems.bilda.corpus import AlignedCorpus, collect
+from dragoman.systems.bilda.corpus import AlignedCorpus, build_corpus
 from dragoman.types import Text
 
 
@@ -18,7 +18,7 @@ class Planted:
 
     @property
     def corpus(self) -> AlignedCorpus:
-        return collect(self.items, self.languages, split, 500)
+        return build_corpus(self.items, self.languages, split, 500)
 
 
 def split(text: str, language: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from dragoman.embeddings.word_vectors import WordVectors
-from dragoman.systems.bilda.config import Schedule, TopicConfig
+from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
 from dragoman.systems.bilda.model import TopicModel
 from dragoman.types import Document
 from toys import toy_encoder
@@ -67,7 +67,9 @@ def _save_topics(folder: Path) -> None:
     places = [axis for axes in AXES.values() for axis in axes.values()]
     counts = csr_array(OCCURRENCES * np.eye(topics, dtype=np.int64)[places])
     TopicModel(
-        TopicConfig(topics=topics, alpha=0.1, schedule=Schedule(burn_in=10, every=5, sweeps=20)),
+        TopicConfig(
+            topics=topics, alpha=0.1, schedule=SamplingSchedule(burn_in=10, every=5, sweeps=20)
+        ),
         tuple(AXES),
         tuple(map(tuple, AXES.values())),
         counts,

@@ -15,15 +15,15 @@ from dragoman.errors import ConfigError, IndexFault, InputError, UnknownName
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.ranking.balance import Balance
 from dragoman.registry import system
-from dragoman.systems.bilda.config import Schedule, TopicConfig
-from dragoman.systems.bilda.corpus import collect
-from dragoman.systems.bilda.learning import learn
+from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
+from dragoman.systems.bilda.corpus import build_corpus
 from dragoman.systems.bilda.model import FACTS, TENSORS, TopicModel
 from dragoman.systems.bilda.system import BildaSystem
+from dragoman.systems.bilda.training import train
 from dragoman.types import Document, Query, Text
 from planted import planted, topic_of
 
-SCHEDULE = Schedule(burn_in=40, every=10, sweeps=80)
+SCHEDULE = SamplingSchedule(burn_in=40, every=10, sweeps=80)
 HALF = 2e-3  # an index keeps logarithms of topics in half precision
 REFERENCES = {
     "relative-entropy": entropy,
@@ -51,8 +51,8 @@ DOCUMENTS = [
 @pytest.fixture(scope="module")
 def model():
     found = planted()
-    corpus = collect(found.items, found.languages, WordTokenizer(), 500)
-    return learn(corpus, TopicConfig(topics=4, alpha=0.2, schedule=SCHEDULE))
+    corpus = build_corpus(found.items, found.languages, WordTokenizer(), 500)
+    return train(corpus, TopicConfig(topics=4, alpha=0.2, schedule=SCHEDULE))
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +117,11 @@ def test_a_query_finds_its_translation_and_itself(index):
 
 def test_scores_are_minus_what_scipy_says(index, model, divergence):
     for number, language in ((0, "en"), (3, "fr")):
-        topics = model.topics_of(query(number, language).content)
+        topics = model.infer_topics(query(number, language).content)
         expected = {
             document.doc_id: -REFERENCES[divergence](topics, other)
             for document in DOCUMENTS
-            if (other := model.topics_of(document.content)) is not None
+            if (other := model.infer_topics(document.content)) is not None
         }
         assert len(expected) == 12
         hits = ranked(index, query(number, language), 20)
@@ -169,11 +169,11 @@ def test_a_query_without_a_known_word_finds_nothing(index, room, text):
     assert np.isnan(room.score(None, Query("q", *text), DOCUMENTS)).all()
 
 
-def test_what_cannot_be_found_is_told(index):
+def test_languages_of_no_topics_are_warned_about(index):
     hits = ranked(index, query(0, "en"), 100)
     assert {"en:stranger", "de:0"}.isdisjoint(hit.doc_id for hit in hits)
-    told = "the topics know nothing of de; train a model with it: dragoman train bilda"
-    assert index.query_warnings(WASSER) == (told,)
+    warning = "the topic model was not trained on de; train one that is: dragoman train bilda"
+    assert index.query_warnings(WASSER) == (warning,)
     assert index.query_warnings(query(0, "en")) == ()
 
 
@@ -189,13 +189,13 @@ def test_documents_in_no_index_have_the_scores_of_a_search(index, room):
 
 
 def test_a_text_has_its_topics_in_every_batch_and_every_order_of_words(model, room):
-    documents = [one for one in DOCUMENTS if model.topics_of(one.content) is not None]
+    documents = [one for one in DOCUMENTS if model.infer_topics(one.content) is not None]
     together = room.encode(documents)
     for document, encoded in zip(documents, together, strict=True):
         (alone,) = room.encode([document])
         assert alone["bilda"].tolist() == encoded["bilda"].tolist()
         turned = Text(" ".join(reversed(document.text.split())), document.language)
-        assert model.topics_of(turned).tolist() == model.topics_of(document.content).tolist()
+        assert model.infer_topics(turned).tolist() == model.infer_topics(document.content).tolist()
         assert np.exp(encoded["bilda"]).sum() == pytest.approx(1, abs=1e-5)
 
 
@@ -246,8 +246,8 @@ def test_the_model_on_disk_is_the_model(model, folder):
     assert again.facts == model.facts
     assert again.vocabularies == model.vocabularies
     text = UNSEEN.items[0][0]
-    assert again.topics_of(text).tolist() == model.topics_of(text).tolist()
-    assert again.best_words(0, "fr") == model.best_words(0, "fr")
+    assert again.infer_topics(text).tolist() == model.infer_topics(text).tolist()
+    assert again.top_words(0, "fr") == model.top_words(0, "fr")
 
 
 def test_word_probabilities_sum_to_one_in_every_topic(model):
@@ -267,7 +267,7 @@ def test_texts_of_the_topics_are_less_perplexing_than_shuffled_ones(model):
     assert np.isnan(model.perplexity([Text("", "en")]))
 
 
-def test_damaged_models_are_told(folder, tmp_path):
+def test_damaged_models_are_refused(folder, tmp_path):
     with pytest.raises(InputError, match="written by 'dragoman train bilda'"):
         TopicModel.load(tmp_path)
     facts = json.loads((folder / FACTS).read_text())
@@ -277,7 +277,7 @@ def test_damaged_models_are_told(folder, tmp_path):
         TopicModel.load(tmp_path)
     (tmp_path / FACTS).write_text(json.dumps({**facts, "words": "words:0"}))
     with pytest.raises(
-        InputError, match=r"words read by words:0; expected .* Train the model again"
+        InputError, match=r"words tokenized by words:0; expected .* Train the model again"
     ):
         TopicModel.load(tmp_path)
     (tmp_path / FACTS).write_text(json.dumps({**facts, "version": 9}))
@@ -293,7 +293,7 @@ def test_settings_are_checked(folder):
     with pytest.raises(UnknownName, match="Known: jensen-shannon, relative-entropy"):
         BildaSystem.configure({"model": str(folder), "divergence": "euclidean"})
     with pytest.raises(ConfigError, match="at least one sample"):
-        Schedule(burn_in=10, every=5, sweeps=12)
+        SamplingSchedule(burn_in=10, every=5, sweeps=12)
     with pytest.raises(ConfigError, match="topics must be from 1"):
         TopicConfig(topics=0)
     with pytest.raises(ConfigError, match="above 0"):
@@ -305,7 +305,7 @@ def test_settings_are_checked(folder):
 def test_the_defaults_are_the_papers():
     config = TopicConfig()
     assert (config.topics, config.prior, config.beta) == (300, 50 / 300, 0.01)
-    taken = [sweep for sweep in range(1, 501) if config.schedule.samples(sweep)]
+    taken = [sweep for sweep in range(1, 501) if config.schedule.takes_sample(sweep)]
     assert taken == list(range(225, 501, 25))
 
 

@@ -1,4 +1,4 @@
-"""A document responds if one of its words is near enough."""
+"""Documents are hits if each query word has a word near enough."""
 
 from pathlib import Path
 
@@ -44,39 +44,39 @@ def indexed(folder, documents=DOCUMENTS, **settings):
     return dragoman.index(documents, folder / "index", system="threshold", settings=settings)
 
 
-def found(index, text, k=10, languages=None):
+def ranked(index, text, k=10, languages=None):
     scope = index.scope(languages, balance=Balance.OFF)
     hits = index.rank(Query("q", text, "en"), k, scope).hits
     return [(hit.doc_id, pytest.approx(hit.score, abs=2e-3)) for hit in hits]  # half precision
 
 
 def test_a_document_is_as_near_as_its_nearest_word(index):
-    assert found(index, "fire") == [("a", 0.96), ("c", 0.96), ("b", 0.0)]
-    assert found(index, "warm", 1) == [("a", 0.96 * 0.8 + 0.28 * 0.6)]
+    assert ranked(index, "fire") == [("a", 0.96), ("c", 0.96), ("b", 0.0)]
+    assert ranked(index, "warm", 1) == [("a", 0.96 * 0.8 + 0.28 * 0.6)]
 
 
 def test_every_word_of_a_query_needs_a_match(index):
-    assert found(index, "water fire") == [("c", 0.96), ("a", 0.0), ("b", 0.0)]
-    assert found(index, "water fire unknown")[0] == ("c", 0.96)
+    assert ranked(index, "water fire") == [("c", 0.96), ("a", 0.0), ("b", 0.0)]
+    assert ranked(index, "water fire unknown")[0] == ("c", 0.96)
 
 
 def test_what_is_farther_than_the_threshold_does_not_respond(folders, tmp_path):
     with indexed(tmp_path, vectors=folders, cosine=0.95) as index:
-        assert [doc_id for doc_id, _ in found(index, "fire")] == ["a", "c"]
-        assert found(index, "warm") == []
+        assert [doc_id for doc_id, _ in ranked(index, "fire")] == ["a", "c"]
+        assert ranked(index, "warm") == []
 
 
 def test_without_a_threshold_the_opposite_responds_too(folders, tmp_path):
     with indexed(tmp_path, [Document("d", "baridi", language="sw")], vectors=folders) as index:
-        assert found(index, "water") == [("d", -1)]
+        assert ranked(index, "water") == [("d", -1)]
 
 
 def test_languages_without_vectors_are_said_and_filters_hold(index):
     (warning,) = index.manifest.warnings
     assert "no word vectors for fr" in warning
-    assert found(index, "fire", languages=["fr"]) == []
-    assert found(index, "fire", languages=["fr", "sw"]) == found(index, "fire")
-    assert found(index, "") == []
+    assert ranked(index, "fire", languages=["fr"]) == []
+    assert ranked(index, "fire", languages=["fr", "sw"]) == ranked(index, "fire")
+    assert ranked(index, "") == []
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -107,8 +107,8 @@ def test_scores_are_those_of_plain_loops_wherever_documents_are(tmp_path, compil
             for document in documents
             if document is not documents[3]
         }
-        assert dict(found(index, query, 100)) == expected
-        assert [doc_id for doc_id, _ in found(index, query, 5)] == sorted(
+        assert dict(ranked(index, query, 100)) == expected
+        assert [doc_id for doc_id, _ in ranked(index, query, 5)] == sorted(
             expected, key=expected.get, reverse=True
         )[:5]
 
@@ -139,9 +139,9 @@ def test_scores_and_explanations_are_those_of_the_search(index, folders):
 
 
 def test_opened_again_it_ranks_alike(index, folders):
-    before = [found(index, text) for text in ("water", "fire", "water fire")]
+    before = [ranked(index, text) for text in ("water", "fire", "water fire")]
     with dragoman.open(index.folder) as again:
-        assert [found(again, text) for text in ("water", "fire", "water fire")] == before
+        assert [ranked(again, text) for text in ("water", "fire", "water fire")] == before
 
 
 def test_vectors_that_have_changed_are_refused(index, folders):
@@ -152,7 +152,7 @@ def test_vectors_that_have_changed_are_refused(index, folders):
         dragoman.open(index.folder) as again,
         pytest.raises(IndexFault, match="built with vectors"),
     ):
-        found(again, "water")
+        ranked(again, "water")
 
 
 def test_wrong_settings_are_refused(folders):

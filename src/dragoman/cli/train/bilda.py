@@ -12,9 +12,9 @@ from dragoman.text.files import Faults, OnError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dragoman.systems.bilda.aligned import Item
+    from dragoman.systems.bilda.aligned_texts import AlignedTexts
     from dragoman.systems.bilda.model import TopicModel
-    from dragoman.systems.bilda.objective import Sweep
+    from dragoman.systems.bilda.sampler import Sweep
 
 EVERYTHING = "all"
 TOLD_EVERY = 25  # sweeps between two lines about the perplexity
@@ -60,18 +60,18 @@ def train_bilda(
     """
     import shutil
 
-    from dragoman.systems.bilda.config import Schedule, TopicConfig
-    from dragoman.systems.bilda.corpus import collect
-    from dragoman.systems.bilda.learning import learn
+    from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
+    from dragoman.systems.bilda.corpus import build_corpus
+    from dragoman.systems.bilda.training import train
     from dragoman.text.languages import parse_pair
 
     pair = parse_pair(languages)
-    schedule = Schedule(burn_in=burn_in, every=every, sweeps=sweeps)
+    schedule = SamplingSchedule(burn_in=burn_in, every=every, sweeps=sweeps)
     config = TopicConfig(topics=topics, alpha=alpha, beta=beta, schedule=schedule, seed=seed)
     faults = Faults(on_error)
     with terminal.progress("reading") as advance:
         items = _items(source, pair, split, faults)
-        corpus = collect(items, pair, config.preparation, config.first, advance)
+        corpus = build_corpus(items, pair, config.tokenizer, config.first, advance)
     checkpoint = output.with_name(f"{output.name}.training")
     with terminal.progress("sweeps", sweeps) as advance:
         seen = 0
@@ -83,7 +83,7 @@ def train_bilda(
             if sweep.number % TOLD_EVERY == 0 or sweep.number == 1:
                 _say(sweep)
 
-        model = learn(corpus, config, checkpoint, tell)
+        model = train(corpus, config, checkpoint, tell)
     model.save(output)
     shutil.rmtree(checkpoint, ignore_errors=True)
     terminal.report(faults)
@@ -95,14 +95,14 @@ def train_bilda(
 
 def _items(
     source: list[str], pair: tuple[str, str], split: str, faults: Faults
-) -> "Iterator[Item]":
-    from dragoman.systems.bilda.aligned import collection_items, comparable_items
+) -> "Iterator[AlignedTexts]":
+    from dragoman.systems.bilda.aligned_texts import collection_texts, comparable_texts
     from dragoman.text.collection import Collection
 
     if len(source) > 1:
-        return comparable_items([Path(path) for path in source], pair, faults)
+        return comparable_texts([Path(path) for path in source], pair, faults)
     chosen = None if split == EVERYTHING else split
-    return collection_items(Collection.open(source[0], faults), pair, chosen)
+    return collection_texts(Collection.open(source[0], faults), pair, chosen)
 
 
 def _say(sweep: "Sweep") -> None:
@@ -128,7 +128,7 @@ def _largest(model: "TopicModel") -> list[dict[str, list[str]]]:
     """The best words of the topics that most words have, by language."""
     largest = model.totals.sum(axis=0).argsort()[::-1][:SHOWN_TOPICS].tolist()
     return [
-        {code: model.best_words(topic, code, SHOWN_WORDS) for code in model.languages}
+        {code: model.top_words(topic, code, SHOWN_WORDS) for code in model.languages}
         for topic in largest
     ]
 

@@ -34,7 +34,7 @@ from dragoman.experiments.wasserstein.runs import (
     variant_systems,
 )
 from dragoman.protocols import Stage
-from dragoman.systems.bilda.config import Schedule, TopicConfig
+from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
 from dragoman.text.collection import Collection
 
 PIVOT = "en"
@@ -59,10 +59,10 @@ class WassersteinExperiment:
     words: int | None = None  # of each document, in a second, harder round
 
     @property
-    def schedule(self) -> Schedule:
+    def schedule(self) -> SamplingSchedule:
         """The paper's schedule, shortened in proportion to the sweeps."""
         burn_in = int(self.sweeps * BURN_IN)
-        return Schedule(
+        return SamplingSchedule(
             burn_in=burn_in, every=max(1, int(self.sweeps * SAMPLED_EVERY)), sweeps=self.sweeps
         )
 

@@ -13,8 +13,8 @@ from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embed
 from dragoman.embeddings.word_vectors import is_word_vectors
 from dragoman.experiments.wasserstein.paired_documents import PairedDocuments
 from dragoman.systems.bilda.config import TopicConfig
-from dragoman.systems.bilda.corpus import collect
-from dragoman.systems.bilda.learning import learn
+from dragoman.systems.bilda.corpus import build_corpus
+from dragoman.systems.bilda.training import train
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.types import DictionaryEntry
@@ -63,8 +63,8 @@ def learn_resources(
     topic_folder = home / f"topics-{_digest(*sorted(pairs.training), topics)}"
     if not topic_folder.is_dir():
         items = ([d.content for d in pair] for pair in pairs.training.values())
-        corpus = collect(items, pairs.languages, topics.preparation, topics.first)
-        learn(corpus, topics).save(topic_folder)
+        corpus = build_corpus(items, pairs.languages, topics.tokenizer, topics.first)
+        train(corpus, topics).save(topic_folder)
     vectors = learn_vectors(files.bitext)
     wider = learn_vectors([*files.bitext, *files.training]) if files.training else None
     return PairResources(vectors, topic_folder, wider)

@@ -1,1 +1,1 @@
-"""bilda: topics that two languages share, learnt from aligned documents."""
+"""Bilingual topic models, trained on aligned documents (BiLDA)."""

@@ -1,7 +1,7 @@
-"""A training as it stands -> a folder, and back; it goes on bit for bit.
+"""The state of a Gibbs sampler -> a folder, and back; training continues bit for bit.
 
-FOLDER/training.json          format, settings, data, sweeps done
-FOLDER/training.safetensors   the topic of every running word, and what was sampled
+FOLDER/training.json          format, settings, digest of the data, sweeps done
+FOLDER/training.safetensors   the topic of every running word, the sum of samples
 """
 
 from dataclasses import asdict
@@ -18,55 +18,54 @@ from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder
 from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import AlignedCorpus
-from dragoman.systems.bilda.objective import Chain
+from dragoman.systems.bilda.sampler import GibbsSampler
 
 FORMAT = Format("dragoman-bilda-training", 1, "'dragoman train bilda'")
 STATE, TENSORS = "training.json", "training.safetensors"
 
 
-def save_checkpoint(folder: Path, chain: Chain) -> None:
-    """Write everything; an earlier checkpoint stays whole until the new one is."""
+def save_checkpoint(folder: Path, sampler: GibbsSampler) -> None:
+    """Write a checkpoint; an earlier one stays until the new one is complete."""
     tensors = {
-        "drawn": chain.drawn,
-        "starts": chain.sampled.indptr.astype("int64"),
-        "topics": chain.sampled.indices.astype("int32"),
-        "tallies": chain.sampled.data,
+        "drawn": sampler.assignments,
+        "starts": sampler.sampled_counts.indptr.astype("int64"),
+        "topics": sampler.sampled_counts.indices.astype("int32"),
+        "tallies": sampler.sampled_counts.data,
     }
-    state = {"done": chain.done, "perplexity": chain.perplexity, **_facts(chain)}
+    state = {"done": sampler.sweeps_done, "perplexity": sampler.perplexity, **_facts(sampler)}
     with staged_folder(folder) as staged:
         (staged / TENSORS).write_bytes(tensors_to_bytes(tensors))
         FORMAT.write(staged / STATE, state)
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Whether a training was saved in ``folder``."""
+    """Whether ``folder`` holds a checkpoint."""
     return (folder / STATE).is_file()
 
 
-def load_checkpoint(folder: Path, corpus: AlignedCorpus, config: TopicConfig) -> Chain:
-    """The training in ``folder``; one of other data or settings is refused."""
-    fresh = Chain(corpus, config)
+def load_checkpoint(folder: Path, corpus: AlignedCorpus, config: TopicConfig) -> GibbsSampler:
+    """The sampler saved in ``folder``; one with other data or settings is refused."""
+    fresh = GibbsSampler(corpus, config)
     state = FORMAT.read(folder / STATE)
     for name, now in _facts(fresh).items():
         if state.get(name) != now:
             raise ConfigError(
                 f"{folder}: the training there began with {name} {state.get(name)}, now it is"
-                f" {now}. Go on with what it began with, or remove the folder to start again."
+                f" {now}. Use what it began with, or remove the folder to start again."
             )
     path = folder / TENSORS
     try:
         tensors = tensors_from_bytes(path.read_bytes())
-        sampled = csr_array(
-            (tensors["tallies"], tensors["topics"], tensors["starts"]), shape=fresh.sampled.shape
-        )
+        sparse = (tensors["tallies"], tensors["topics"], tensors["starts"])
+        counts = csr_array(sparse, shape=fresh.sampled_counts.shape)
         done, perplexity = int(state["done"]), state["perplexity"]
-        return Chain(corpus, config, tensors["drawn"], done, sampled, perplexity)
+        return GibbsSampler(corpus, config, tensors["drawn"], done, counts, perplexity)
     except (OSError, SafetensorError, KeyError) as error:
         raise InputError(
             path, None, found=f"no checkpoint ({error})", expected="a whole safetensors file"
         ) from error
 
 
-def _facts(chain: Chain) -> dict[str, Any]:
-    settings = asdict(chain.config)
-    return {"data": chain.corpus.digest, **settings.pop("schedule"), **settings}
+def _facts(sampler: GibbsSampler) -> dict[str, Any]:
+    settings = asdict(sampler.config)
+    return {"data": sampler.corpus.digest, **settings.pop("schedule"), **settings}

@@ -1,4 +1,4 @@
-"""The settings of learning topics and ranking by them, checked once; defaults are the paper's."""
+"""The settings of topic models and of ranking by topics, checked once; the paper's by default."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,19 +8,19 @@ from dragoman.embeddings.normalization import StopWordList, WordTokenizer, WordT
 from dragoman.errors import ConfigError
 from dragoman.settings import FLATTENED
 
-MOST_TOPICS = 65535  # kernels keep a topic in sixteen bits
+MAX_TOPICS = 65535  # kernels store a topic in 16 bits
 
 
 class Divergence(StrEnum):
-    """How far two distributions over topics are apart."""
+    """The divergence between the topic distributions of two texts."""
 
     RELATIVE_ENTROPY = "relative-entropy"  # of the query to the document
     JENSEN_SHANNON = "jensen-shannon"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Schedule:
-    """When samples are taken: ``every`` so many sweeps after ``burn_in``, up to ``sweeps``."""
+class SamplingSchedule:
+    """The sweeps after which a sample is taken: every ``every`` sweeps after ``burn_in``."""
 
     burn_in: int = 200
     every: int = 25
@@ -33,26 +33,26 @@ class Schedule:
                 " at least one sample: burn_in + every <= sweeps, with every above 0"
             )
 
-    def samples(self, sweep: int) -> bool:
+    def takes_sample(self, sweep: int) -> bool:
         """Whether a sample is taken after ``sweep``, counted from 1."""
         return sweep > self.burn_in and (sweep - self.burn_in) % self.every == 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicConfig:
-    """How topics are learnt."""
+    """How a topic model is trained."""
 
     topics: int = 300
-    alpha: float | None = None  # of topics in a document; 50 / topics unless told
-    beta: float = 0.01  # of words in a topic
-    schedule: Schedule = field(default_factory=Schedule, metadata=FLATTENED)
+    alpha: float | None = None  # prior of topics in a document; None: 50 / topics
+    beta: float = 0.01  # prior of words in a topic
+    schedule: SamplingSchedule = field(default_factory=SamplingSchedule, metadata=FLATTENED)
     seed: int = 0
-    first: int = 500  # words that are read of a document
-    stop: StopWordList = StopWordList.SHORT  # which listed words are left out
+    first: int = 500  # words of a document that count, from its beginning
+    stop: StopWordList = StopWordList.SHORT  # the list of stop words that are left out
 
     def __post_init__(self) -> None:
-        if not 1 <= self.topics <= MOST_TOPICS:
-            raise ConfigError(f"topics must be from 1 to {MOST_TOPICS:,}, got {self.topics}")
+        if not 1 <= self.topics <= MAX_TOPICS:
+            raise ConfigError(f"topics must be from 1 to {MAX_TOPICS:,}, got {self.topics}")
         if not (self.prior > 0 and self.beta > 0):
             raise ConfigError(f"alpha and beta must be above 0, got {self.prior}, {self.beta}")
         if self.first < 1:
@@ -60,18 +60,18 @@ class TopicConfig:
 
     @property
     def prior(self) -> float:
-        """The alpha in use."""
+        """The value of alpha."""
         return 50 / self.topics if self.alpha is None else self.alpha
 
     @property
-    def preparation(self) -> WordTokenizer:
-        """How texts are read, the same for training and for ever after."""
+    def tokenizer(self) -> WordTokenizer:
+        """The tokenizer of training and inference."""
         return WordTokenizer(WordTokenizerConfig(stop=self.stop))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BildaConfig:
-    """Which topics documents are compared by, and how."""
+    """Which topic model documents are compared by, and how."""
 
     model: Path
     divergence: Divergence = Divergence.RELATIVE_ENTROPY

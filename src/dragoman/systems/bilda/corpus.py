@@ -1,8 +1,8 @@
-"""Aligned documents -> numbered words: what sampling reads, in arrays.
+"""Aligned texts -> arrays of word numbers, the input of the sampler.
 
-A corpus is monolingual (plain LDA), bilingual, or has more languages (Mimno et al. 2009); the words
-of every language are numbered after those of the one before. Order within a document does not
-matter to topics, so its words stand by number: equal words are neighbours.
+A corpus is monolingual (plain LDA), bilingual, or has more languages (Mimno et al. 2009). Word
+numbers continue from one language to the next. Topics ignore word order, so the words of a text are
+sorted by number.
 """
 
 import hashlib
@@ -20,48 +20,51 @@ from dragoman.types import IntArray, Text
 
 @dataclass(frozen=True, eq=False)
 class AlignedCorpus:
-    """Documents that each stand in several languages, though some sides may be empty."""
+    """Documents in several languages; the text of a document in a language may be empty."""
 
     languages: tuple[str, ...]
     vocabularies: tuple[tuple[str, ...], ...]  # by language
-    words: IntArray  # (running words,) int32; by document, then by language
+    words: IntArray  # (running words,) int32; document after document, language after language
     starts: IntArray  # (documents * languages + 1,) int64
 
     @property
     def documents(self) -> int:
-        """How many there are, all languages of one counted once."""
+        """The number of documents; all languages of one count once."""
         return (len(self.starts) - 1) // len(self.languages)
 
     @cached_property
-    def sizes(self) -> IntArray:
-        """How many different words each language has."""
+    def vocabulary_sizes(self) -> IntArray:
+        """The number of distinct words of each language."""
         return np.array([len(words) for words in self.vocabularies], dtype=np.int64)
 
     @cached_property
     def languages_of_words(self) -> IntArray:
-        """The number of each running word's language."""
-        sides = np.arange(len(self.starts) - 1) % len(self.languages)
-        return np.repeat(sides, np.diff(self.starts))
+        """The index of each running word's language."""
+        languages = np.arange(len(self.starts) - 1) % len(self.languages)
+        return np.repeat(languages, np.diff(self.starts))
 
     @cached_property
     def digest(self) -> str:
-        """What must be equal for two trainings to be on the same data."""
-        found = hashlib.sha256(repr(self.languages).encode())
+        """The same for two corpora if and only if they hold the same data."""
+        digest = hashlib.sha256(repr(self.languages).encode())
         for words in self.vocabularies:
-            found.update("\n".join(words).encode("utf-8", "surrogatepass"))
-        found.update(self.words.tobytes())
-        found.update(self.starts.tobytes())
-        return found.hexdigest()[:16]
+            digest.update("\n".join(words).encode("utf-8", "surrogatepass"))
+        digest.update(self.words.tobytes())
+        digest.update(self.starts.tobytes())
+        return digest.hexdigest()[:16]
 
 
-def collect(
+def build_corpus(
     items: Iterable[Sequence[Text]],
     languages: Sequence[str],
     tokenize: Tokenizer,
     first: int,
     advance: Advance = no_progress,
 ) -> AlignedCorpus:
-    """The first words of every text; each item has one text per language, in their order."""
+    """The corpus of the ``first`` words of every text.
+
+    Each item has one text per language, in the order of ``languages``.
+    """
     numbers: list[dict[str, int]] = [{} for _ in languages]
     words, ends = array("i"), array("q", [0])
     for item in items:
@@ -71,8 +74,8 @@ def collect(
                 f" expected one in each of {', '.join(languages)}"
             )
         for text, known in zip(item, numbers, strict=True):
-            kept = tokenize(text.body, text.language)[:first]
-            words.extend(sorted(known.setdefault(word, len(known)) for word in kept))
+            tokens = tokenize(text.body, text.language)[:first]
+            words.extend(sorted(known.setdefault(token, len(known)) for token in tokens))
             ends.append(len(words))
         advance()
     if not words:
@@ -82,5 +85,5 @@ def collect(
     vocabularies = tuple(tuple(known) for known in numbers)
     offsets = np.concatenate(([0], np.cumsum([len(known) for known in numbers])))[:-1]
     corpus = AlignedCorpus(tuple(languages), vocabularies, flat, starts)
-    moved = (flat + offsets[corpus.languages_of_words]).astype(np.int32)
-    return AlignedCorpus(tuple(languages), vocabularies, moved, starts)
+    numbered = (flat + offsets[corpus.languages_of_words]).astype(np.int32)
+    return AlignedCorpus(tuple(languages), vocabularies, numbered, starts)

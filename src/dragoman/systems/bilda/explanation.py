@@ -1,7 +1,7 @@
-"""Which words of two texts are about the same: the chance that they have one topic.
+"""Two texts -> links between words that probably have the same topic.
 
-In a text with topics theta, a word has topic k with p(k | w) proportional to theta_k p(w | k). Two
-words meet with the probability that both have the same topic, the sum over k of the product.
+In a text with topic distribution theta, a word w has topic k with probability p(k | w) proportional
+to theta_k p(w | k). Two words have the same topic with the probability sum_k p(k | w) p(k | v).
 """
 
 import numpy as np
@@ -10,25 +10,25 @@ from dragoman.systems.bilda.model import TopicModel
 from dragoman.types import FloatArray, IntArray, Link, Text
 
 
-def linked(model: TopicModel, query: Text, document: Text) -> tuple[Link, ...]:
-    """For each query word the document word it most likely shares a topic with, strongest first.
+def topic_links(model: TopicModel, query: Text, document: Text) -> tuple[Link, ...]:
+    """For each query word the document word with which it most likely shares a topic.
 
-    A link's weight is that probability; its share is the weight times how often the query has the
-    word, of the sum over all links.
+    Strongest first. A link's weight is the probability of a shared topic; its share is the weight
+    times the word's frequency in the query, relative to the sum over all links.
     """
-    query_words, counts, query_topics = _topics_of_words(model, query)
-    document_words, _, document_topics = _topics_of_words(model, document)
-    if not len(query_words) or not len(document_words):
+    query_rows, counts, query_topics = _word_topics(model, query)
+    document_rows, _, document_topics = _word_topics(model, document)
+    if not len(query_rows) or not len(document_rows):
         return ()
-    together = query_topics @ document_topics.T
-    best = together.argmax(axis=1)
-    weights = together[np.arange(len(query_words)), best]
+    same_topic = query_topics @ document_topics.T
+    best = same_topic.argmax(axis=1)
+    weights = same_topic[np.arange(len(query_rows)), best]
     shares = counts * weights / (counts * weights).sum()
     order = np.argsort(-shares, kind="stable")
     return tuple(
         Link(
-            model.word(int(query_words[i])),
-            model.word(int(document_words[best[i]])),
+            model.word(int(query_rows[i])),
+            model.word(int(document_rows[best[i]])),
             float(weights[i]),
             float(shares[i]),
         )
@@ -36,12 +36,12 @@ def linked(model: TopicModel, query: Text, document: Text) -> tuple[Link, ...]:
     )
 
 
-def _topics_of_words(model: TopicModel, text: Text) -> tuple[IntArray, IntArray, FloatArray]:
-    """The text's known words, each once, how often it has them, and p(topic | word) in it."""
-    rows = model.known_words(text)
+def _word_topics(model: TopicModel, text: Text) -> tuple[IntArray, IntArray, FloatArray]:
+    """The rows of a text's distinct known words, their frequencies and p(topic | word)."""
+    rows = model.word_rows(text)
     if not len(rows):
         return rows, rows, np.zeros((0, model.config.topics))
     distinct, counts = np.unique(rows, return_counts=True)
     joint = model.word_probabilities(distinct, text.language)
-    joint = joint * model.topics_of_words(rows, text.language)
+    joint = joint * model.infer_row_topics(rows, text.language)
     return distinct, counts, joint / joint.sum(axis=1, keepdims=True)

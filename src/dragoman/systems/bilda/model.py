@@ -1,11 +1,11 @@
-"""What is learnt: how often each word had each topic; and what follows, the topics of a text.
+"""Counts of words by topic -> p(word | topic) and the topic distributions of texts.
 
-p(word | topic) of a language with V words is (n_wk + beta) / (n_k + V beta), the counts being means
-over the samples of the training. An unseen text keeps these fixed and draws its own words' topics
-(Vulic et al. 2015, section 3.4). Its draws depend on its words alone: a text has the same topics in
-every batch, and two texts of the same words have the same topics.
+p(word | topic) in a language with V words is (n_wk + beta) / (n_k + V beta), where counts are means
+over the samples of the training. The topics of an unseen text are sampled under these fixed
+probabilities (Vulic et al. 2015, section 3.4). Its random numbers depend on its words alone: a text
+has the same topics in every batch, and so have two texts of the same words.
 
-    FOLDER/bilda.json           format, languages, settings, how it was learnt
+    FOLDER/bilda.json           format, languages, settings, facts about the training
     FOLDER/bilda.safetensors    counts (sparse: starts, topics, tallies), totals, words
 """
 
@@ -29,7 +29,7 @@ from dragoman.settings import parse_settings, setting_names
 from dragoman.storage.facts import Format
 from dragoman.storage.packed_strings import PackedStrings
 from dragoman.storage.staging import staged_folder
-from dragoman.systems.bilda.config import Schedule, TopicConfig
+from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
 from dragoman.systems.bilda.inference import infer
 from dragoman.types import FloatArray, IntArray, Text
 
@@ -39,7 +39,7 @@ FACTS, TENSORS = "bilda.json", "bilda.safetensors"
 
 @dataclass(frozen=True, eq=False)
 class TopicModel:
-    """Topics over the words of one or more languages."""
+    """Topics as distributions over the words of one or more languages."""
 
     config: TopicConfig
     languages: tuple[str, ...]
@@ -47,92 +47,92 @@ class TopicModel:
     counts: csr_array  # (words of all languages, topics), summed over ``samples``
     totals: IntArray  # (languages, topics), summed over ``samples``
     samples: int
-    facts: Mapping[str, Any] = field(default_factory=dict)  # how it was learnt, for people
+    facts: Mapping[str, Any] = field(default_factory=dict)  # about the training, for reports
 
     @cached_property
     def tokenize(self) -> WordTokenizer:
-        """How texts are read, the same for training and for ever after."""
-        return self.config.preparation
+        """The tokenizer of training and inference."""
+        return self.config.tokenizer
 
     @cached_property
-    def _numbers(self) -> tuple[dict[str, int], ...]:
+    def _rows(self) -> tuple[dict[str, int], ...]:
         """By language: word -> its row in ``counts``."""
-        found, offset = [], 0
+        rows, offset = [], 0
         for words in self.vocabularies:
-            found.append({word: offset + place for place, word in enumerate(words)})
+            rows.append({word: row for row, word in enumerate(words, start=offset)})
             offset += len(words)
-        return tuple(found)
+        return tuple(rows)
 
     def word(self, row: int) -> str:
-        """The word that a row of ``counts`` belongs to."""
+        """The word of a row of ``counts``."""
         for words in self.vocabularies:
             if row < len(words):
                 return words[row]
             row -= len(words)
         raise IndexError(row)
 
-    def known_words(self, text: Text) -> IntArray:
-        """The rows of the text's words that the model knows, rising; repetitions stay."""
+    def word_rows(self, text: Text) -> IntArray:
+        """The rows of the known running words of a text, ascending."""
         if text.language not in self.languages:
             return np.zeros(0, dtype=np.int64)
-        known = self._numbers[self.languages.index(text.language)]
+        known = self._rows[self.languages.index(text.language)]
         words = self.tokenize(text.body, text.language)
-        kept = [known[word] for word in words if word in known][: self.config.first]
-        return np.sort(np.array(kept, dtype=np.int64))
+        rows = [known[word] for word in words if word in known][: self.config.first]
+        return np.sort(np.array(rows, dtype=np.int64))
 
     def word_probabilities(self, rows: IntArray, language: str) -> FloatArray:
-        """p(word | topic) of words of one language; shape (rows, topics), float64."""
-        side = self.languages.index(language)
+        """p(word | topic) for rows of one language, (rows, topics) in float64."""
+        index = self.languages.index(language)
         smoothing = self.samples * self.config.beta
-        tallies = self.counts[rows].toarray() + smoothing
-        found: FloatArray = tallies / (self.totals[side] + smoothing * len(self.vocabularies[side]))
-        return found
+        counts = self.counts[rows].toarray() + smoothing
+        totals = self.totals[index] + smoothing * len(self.vocabularies[index])
+        probabilities: FloatArray = counts / totals
+        return probabilities
 
-    def topics_of(self, text: Text) -> FloatArray | None:
-        """The text's distribution over topics; None where the model knows none of its words."""
-        rows = self.known_words(text)
-        return self.topics_of_words(rows, text.language) if len(rows) else None
+    def infer_topics(self, text: Text) -> FloatArray | None:
+        """The topic distribution of a text; None if it has no known word."""
+        rows = self.word_rows(text)
+        return self.infer_row_topics(rows, text.language) if len(rows) else None
 
-    def topics_of_words(self, rows: IntArray, language: str) -> FloatArray:
-        """The distribution over topics of a text that has these words."""
-        distinct, places = np.unique(rows, return_inverse=True)
-        schedule: Schedule = self.config.schedule
-        found: FloatArray = infer(
+    def infer_row_topics(self, rows: IntArray, language: str) -> FloatArray:
+        """The topic distribution of a text whose running words have these rows."""
+        distinct, indices = np.unique(rows, return_inverse=True)
+        schedule: SamplingSchedule = self.config.schedule
+        topics: FloatArray = infer(
             np.ascontiguousarray(self.word_probabilities(distinct, language)),
-            places.astype(np.int64),
+            indices.astype(np.int64),
             self.config.prior,
             schedule.burn_in,
             schedule.every,
             schedule.sweeps,
             _key(self.config.seed, language, rows),
         )
-        return found
+        return topics
 
     def warning(self, language: str) -> str | None:
-        """What a person should know of texts in ``language``; None if nothing."""
+        """What to tell a user with texts in ``language``; None if the model was trained on it."""
         if language in self.languages:
             return None
         code = language or "texts without a language"
-        return f"the topics know nothing of {code}; train a model with it: dragoman train bilda"
+        return f"the topic model was not trained on {code}; train one that is: dragoman train bilda"
 
     def perplexity(self, texts: Sequence[Text]) -> float:
-        """How many words a known word is chosen from, in the mean, given its own text's topics."""
+        """The perplexity of the known words given the topics of their own text."""
         likelihood, words = 0.0, 0
         for text in texts:
-            rows = self.known_words(text)
+            rows = self.word_rows(text)
             if len(rows):
-                shares = self.topics_of_words(rows, text.language)
-                likelihood += float(
-                    np.log(self.word_probabilities(rows, text.language) @ shares).sum()
-                )
+                topics = self.infer_row_topics(rows, text.language)
+                probabilities = self.word_probabilities(rows, text.language) @ topics
+                likelihood += float(np.log(probabilities).sum())
                 words += len(rows)
         return float(np.exp(-likelihood / words)) if words else float("nan")
 
-    def best_words(self, topic: int, language: str, count: int = 10) -> list[str]:
-        """The likeliest words of a topic, likeliest first; equal ones as they were met."""
-        side = self.languages.index(language)
-        offset = sum(len(words) for words in self.vocabularies[:side])
-        words = self.vocabularies[side]
+    def top_words(self, topic: int, language: str, count: int = 10) -> list[str]:
+        """The most probable words of a topic, best first; ties in vocabulary order."""
+        index = self.languages.index(language)
+        offset = sum(len(words) for words in self.vocabularies[:index])
+        words = self.vocabularies[index]
         column = self._by_topic[[topic]].toarray().ravel()[offset : offset + len(words)]
         best = np.argsort(-column, kind="stable")[:count]
         return [words[row] for row in best if column[row]]
@@ -143,7 +143,7 @@ class TopicModel:
 
     @cached_property
     def signature(self) -> str:
-        """What must be equal for two models to give a text the same topics."""
+        """The same for two models that give every text the same topics."""
         digest = hashlib.sha256()
         for array in self._tensors().values():
             digest.update(array.tobytes())
@@ -181,17 +181,17 @@ class TopicModel:
         return tensors
 
     def save(self, folder: Path) -> None:
-        """Write the model; the folder is in place only when whole."""
+        """Write the model; the folder appears only when it is complete."""
         with staged_folder(folder) as staged:
             (staged / TENSORS).write_bytes(tensors_to_bytes(self._tensors()))
             FORMAT.write(staged / FACTS, {**self._settings(), "learnt": self.facts})
 
     @classmethod
     def load(cls, folder: Path) -> "TopicModel":
-        """What ``save`` wrote; a model whose words were read by other rules is refused."""
+        """What ``save`` wrote; a model trained with another tokenizer is refused."""
         facts = FORMAT.read(folder / FACTS)
         config = _config(facts)
-        _check_reading(folder / FACTS, facts["words"], config)
+        _check_tokenizer(folder / FACTS, facts["words"], config)
         try:
             tensors = tensors_from_bytes((folder / TENSORS).read_bytes())
             vocabularies = tuple(
@@ -214,12 +214,12 @@ class TopicModel:
         shape = (sum(map(len, vocabularies)), config.topics)
         counts = csr_array(sparse, shape=shape)
         languages = tuple(facts["languages"])
-        learnt = facts.get("learnt", {})
-        return cls(config, languages, vocabularies, counts, totals, facts["samples"], learnt)
+        about = facts.get("learnt", {})
+        return cls(config, languages, vocabularies, counts, totals, facts["samples"], about)
 
 
 def _key(seed: int, language: str, rows: IntArray) -> np.uint64:
-    """The key of a text's random numbers: the same for the same words."""
+    """The key of a text's random numbers, the same for the same words."""
     digest = hashlib.blake2b(f"{seed}\t{language}".encode(), digest_size=8)
     digest.update(rows.astype("<i8").tobytes())
     return np.uint64(int.from_bytes(digest.digest(), "little"))
@@ -229,14 +229,14 @@ def _config(facts: Mapping[str, Any]) -> TopicConfig:
     return parse_settings(TopicConfig, {name: facts[name] for name in setting_names(TopicConfig)})
 
 
-def _check_reading(path: Path, words: str, config: TopicConfig) -> None:
-    """Refuse a model whose words were read by other rules than today's."""
-    now = config.preparation.signature
+def _check_tokenizer(path: Path, words: str, config: TopicConfig) -> None:
+    """Refuse a model that was trained with another tokenizer."""
+    now = config.tokenizer.signature
     if words != now:
         raise InputError(
             path,
             None,
-            found=f"words read by {words}",
+            found=f"words tokenized by {words}",
             expected=now,
             advice="Train the model again.",
         )

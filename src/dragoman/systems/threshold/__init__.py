@@ -1,1 +1,1 @@
-"""The baseline that SEARCHER began with: a document responds if one of its words is near enough."""
+"""A fixed cosine threshold between word vectors, the baseline of SEARCHER (Barry et al. 2020)."""

@@ -5,16 +5,16 @@ from pathlib import Path
 
 from dragoman.errors import ConfigError
 
-FURTHEST, NEAREST = -1.0, 1.0  # cosines
+MIN_COSINE, MAX_COSINE = -1.0, 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ThresholdConfig:
-    """Which word vectors are compared, and how near a word must be."""
+    """The word vectors and the threshold."""
 
     vectors: tuple[Path, ...]  # folders
-    cosine: float = FURTHEST  # documents below it do not respond
+    cosine: float = MIN_COSINE  # the threshold; documents below it are not hits
 
     def __post_init__(self) -> None:
-        if not FURTHEST <= self.cosine <= NEAREST:
+        if not MIN_COSINE <= self.cosine <= MAX_COSINE:
             raise ConfigError(f"cosine must be from -1 to 1, got {self.cosine}")

@@ -1,7 +1,8 @@
-"""Collections -> aligned texts: the same item in each language, one after the other.
+"""Collections or line-aligned files -> aligned texts: one text per language for each item.
 
-Named collections call the document of an item ``it:0ad``, language and name; items that stand in
-all wanted languages are taken. The other way are line-aligned files, the ``comparable`` format.
+The documents of an item in a named collection have ids of language and name, as in ``it:0ad``;
+items that lack one of the languages are skipped. Line-aligned files are those of the format
+``comparable``.
 """
 
 from collections.abc import Collection as Names
@@ -15,40 +16,40 @@ from dragoman.text.formats.bitext import check_line_counts
 from dragoman.text.source import read_documents
 from dragoman.types import Document, Text
 
-Item = tuple[Text, ...]  # one text per language
+AlignedTexts = tuple[Text, ...]  # one per language
 
 
-def aligned_items(
+def align_documents(
     documents: Iterable[Document], languages: Sequence[str], names: Names[str] | None = None
-) -> Iterator[Item]:
-    """The items that stand in all ``languages``, of those in ``names`` where given."""
-    waiting: dict[str, dict[str, Text]] = {}
+) -> Iterator[AlignedTexts]:
+    """The texts of items that exist in all ``languages``, restricted to ``names`` if given."""
+    incomplete: dict[str, dict[str, Text]] = {}
     for document in documents:
         code, _, name = document.doc_id.partition(":")
         if code not in languages or code != document.language or not name:
             continue
         if names is not None and name not in names:
             continue
-        versions = waiting.setdefault(name, {})
+        versions = incomplete.setdefault(name, {})
         versions[code] = document.content
         if len(versions) == len(languages):
             yield tuple(versions[code] for code in languages)
-            del waiting[name]
+            del incomplete[name]
 
 
-def collection_items(
+def collection_texts(
     collection: Collection, languages: Sequence[str], split: str | None
-) -> Iterator[Item]:
-    """The collection's aligned items; with a ``split``, those whose query belongs to it.
+) -> Iterator[AlignedTexts]:
+    """The aligned texts of a collection; with a ``split``, those of items whose query is in it.
 
-    An item without a query belongs to no split: its variants may be in any.
+    Items without a query are in no split: their variants may be in any.
     """
     names = None if split is None else {query.query_id for query in collection.queries(split)}
-    found = 0
-    for item in aligned_items(collection.documents(), languages, names):
-        found += 1
-        yield item
-    if not found:
+    count = 0
+    for texts in align_documents(collection.documents(), languages, names):
+        count += 1
+        yield texts
+    if not count:
         among = "" if split is None else f" of the split {split!r}"
         raise InputError(
             collection.name,
@@ -58,20 +59,20 @@ def collection_items(
         )
 
 
-def comparable_items(
+def comparable_texts(
     paths: Sequence[Path], languages: Sequence[str], faults: Faults
-) -> Iterator[Item]:
-    """The lines that two or more aligned files share, one document to a line."""
+) -> Iterator[AlignedTexts]:
+    """The texts on the same line of aligned files, one document per line."""
     if len(paths) != len(languages):
         raise ConfigError(
             f"found {len(paths)} files for {' and '.join(languages)}; expected one per language"
         )
     for path in paths[1:]:
         check_line_counts(paths[0], path)
-    sides = [
+    by_line = [
         {d.doc_id: d.content for d in read_documents(path, faults, "comparable", code)}
         for path, code in zip(paths, languages, strict=True)
     ]
-    for number, text in sides[0].items():
-        if all(number in side for side in sides):
-            yield (text, *(side[number] for side in sides[1:]))
+    for line, text in by_line[0].items():
+        if all(line in texts for texts in by_line):
+            yield (text, *(texts[line] for texts in by_line[1:]))

@@ -5,19 +5,19 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
-from dragoman.systems.bilda.config import Schedule, TopicConfig
-from dragoman.systems.bilda.objective import Chain
+from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
+from dragoman.systems.bilda.sampler import GibbsSampler
 from planted import planted, topic_of
 
-SCHEDULE = Schedule(burn_in=60, every=10, sweeps=150)
+SCHEDULE = SamplingSchedule(burn_in=60, every=10, sweeps=150)
 BETA = 0.1  # of the comparisons: with the paper's, small chains stay where they began
 
 
 def learnt(corpus, beta=BETA, seed=0):
     config = TopicConfig(topics=4, alpha=0.2, beta=beta, schedule=SCHEDULE, seed=seed)
-    chain = Chain(corpus, config)
-    sweeps = list(chain.sweeps())
-    return chain, sweeps, chain.model()
+    sampler = GibbsSampler(corpus, config)
+    sweeps = list(sampler.sweeps())
+    return sampler, sweeps, sampler.model()
 
 
 def test_planted_topics_are_found_in_both_languages():
@@ -26,7 +26,7 @@ def test_planted_topics_are_found_in_both_languages():
     assert sweeps[-1].perplexity < 0.75 * sweeps[0].perplexity
     planted_in = [
         {
-            code: {topic_of(word) for word in model.best_words(topic, code, 8)}
+            code: {topic_of(word) for word in model.top_words(topic, code, 8)}
             for code in ("en", "fr")
         }
         for topic in range(4)
@@ -39,25 +39,25 @@ def test_planted_topics_are_found_in_both_languages():
 
 def test_unseen_texts_of_either_language_get_the_topics_they_were_drawn_from():
     _, _, model = learnt(planted().corpus)
-    order = [topic_of(model.best_words(topic, "en", 1)[0]) for topic in range(4)]
+    order = [topic_of(model.top_words(topic, "en", 1)[0]) for topic in range(4)]
     unseen = planted(seed=9, documents=20, length=120)
     for item, shares in zip(unseen.items, unseen.shares, strict=True):
-        english, french = (model.topics_of(text) for text in item)
+        english, french = (model.infer_topics(text) for text in item)
         assert english == pytest.approx(shares[order], abs=0.2)
         assert french == pytest.approx(english, abs=0.2)
 
 
 def test_samples_are_those_of_the_schedule():
-    chain, sweeps, model = learnt(planted(documents=5).corpus)
+    sampler, sweeps, model = learnt(planted(documents=5).corpus)
     assert [sweep.number for sweep in sweeps if sweep.sampled] == list(range(70, 151, 10))
     assert model.samples == 9
-    assert model.totals.sum() == 9 * len(chain.corpus.words)
-    assert model.counts.sum() == 9 * len(chain.corpus.words)
+    assert model.totals.sum() == 9 * len(sampler.corpus.words)
+    assert model.counts.sum() == 9 * len(sampler.corpus.words)
 
 
 def test_equal_seeds_give_equal_models_and_others_do_not():
     corpus = planted(documents=10).corpus
-    first, again, other = (learnt(corpus, seed=seed)[0].drawn for seed in (0, 0, 1))
+    first, again, other = (learnt(corpus, seed=seed)[0].assignments for seed in (0, 0, 1))
     assert first.tolist() == again.tolist()
     assert first.tolist() != other.tolist()
 
@@ -69,7 +69,9 @@ def bags(corpus):
     """The documents as sparse counts of words."""
     rows = np.repeat(np.arange(corpus.documents), np.diff(corpus.starts))
     ones = np.ones(len(corpus.words))
-    return csr_array((ones, (rows, corpus.words)), shape=(corpus.documents, corpus.sizes[0]))
+    return csr_array(
+        (ones, (rows, corpus.words)), shape=(corpus.documents, corpus.vocabulary_sizes[0])
+    )
 
 
 def perplexity(counts, shares, words):
@@ -81,8 +83,8 @@ def perplexity(counts, shares, words):
 
 def ours(found):
     _, _, model = learnt(found.corpus, BETA)
-    words = model.word_probabilities(np.arange(found.corpus.sizes[0]), "en").T
-    shares = np.array([model.topics_of(text) for (text,) in found.items])
+    words = model.word_probabilities(np.arange(found.corpus.vocabulary_sizes[0]), "en").T
+    shares = np.array([model.infer_topics(text) for (text,) in found.items])
     return shares, words
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.systems.bilda.aligned import aligned_items, collection_items, comparable_items
+from dragoman.systems.bilda.aligned_texts import align_documents, collection_texts, comparable_texts
 from dragoman.text.collection import Collection
 from dragoman.text.files import Faults, OnError
 from dragoman.types import Document, Text
@@ -20,13 +20,13 @@ DOCUMENTS = [
 
 
 def test_items_are_those_that_stand_in_every_language():
-    found = list(aligned_items(DOCUMENTS, ("en", "fr")))
-    assert found == [
+    aligned = list(align_documents(DOCUMENTS, ("en", "fr")))
+    assert aligned == [
         (Text("title\none", "en"), Text("un", "fr")),
         (Text("three", "en"), Text("trois", "fr")),
     ]
-    assert len(list(aligned_items(DOCUMENTS, ("fr", "en"), {"c"}))) == 1
-    assert list(aligned_items(DOCUMENTS, ("en", "fr", "de"))) == []
+    assert len(list(align_documents(DOCUMENTS, ("fr", "en"), {"c"}))) == 1
+    assert list(align_documents(DOCUMENTS, ("en", "fr", "de"))) == []
 
 
 @pytest.fixture
@@ -45,19 +45,19 @@ def collection(tmp_path):
 
 
 def test_a_split_keeps_the_other_items_out(collection):
-    assert [item[0].body for item in collection_items(collection, ("en", "fr"), "train")] == [
+    assert [item[0].body for item in collection_texts(collection, ("en", "fr"), "train")] == [
         "title\none"
     ]
-    assert len(list(collection_items(collection, ("en", "fr"), None))) == 2
+    assert len(list(collection_texts(collection, ("en", "fr"), None))) == 2
 
 
-def test_languages_without_a_common_item_are_told(collection):
+def test_languages_without_a_common_item_are_refused(collection):
     with pytest.raises(InputError, match="no item in en and it"):
-        list(collection_items(collection, ("en", "it"), None))
+        list(collection_texts(collection, ("en", "it"), None))
     with pytest.raises(InputError, match="no item of the split 'train' in en and de"):
-        list(collection_items(collection, ("en", "de"), "train"))
+        list(collection_texts(collection, ("en", "de"), "train"))
     with pytest.raises(ConfigError, match="no split 'nowhere'"):
-        list(collection_items(collection, ("en", "fr"), "nowhere"))
+        list(collection_texts(collection, ("en", "fr"), "nowhere"))
 
 
 def test_lines_of_aligned_files_are_items(tmp_path):
@@ -65,13 +65,13 @@ def test_lines_of_aligned_files_are_items(tmp_path):
     (tmp_path / "fr").write_text("un\n\ntrois\n")
     paths = [tmp_path / "en", tmp_path / "fr"]
     faults = Faults(OnError.SKIP)
-    assert list(comparable_items(paths, ("en", "fr"), faults)) == [
+    assert list(comparable_texts(paths, ("en", "fr"), faults)) == [
         (Text("one", "en"), Text("un", "fr")),
         (Text("three", "en"), Text("trois", "fr")),
     ]
     assert faults.skipped == 1
     (tmp_path / "fr").write_text("un\n")
     with pytest.raises(InputError, match=r"3 lines in .* and 1 in"):
-        list(comparable_items(paths, ("en", "fr"), Faults()))
+        list(comparable_texts(paths, ("en", "fr"), Faults()))
     with pytest.raises(ConfigError, match="found 1 files for en and fr"):
-        list(comparable_items(paths[:1], ("en", "fr"), Faults()))
+        list(comparable_texts(paths[:1], ("en", "fr"), Faults()))
