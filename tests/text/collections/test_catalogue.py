@@ -25,7 +25,7 @@ def test_two_tags_of_one_language_and_unknown_codes_are_refused():
 
 
 def test_files_that_are_there_and_apt_exclude_each_other(tmp_path):
-    with pytest.raises(ConfigError, match="--state beside --lists or --debs"):
+    with pytest.raises(ConfigError, match="--state with --lists or --debs"):
         BuildRequest(languages={"en": "en", "it": "it"}, state=tmp_path, lists=tmp_path)
 
 

@@ -14,8 +14,8 @@ from dragoman.errors import ConfigError, UnknownName
 from dragoman.registry import COLLECTIONS
 from dragoman.text.collections import NoRoom, build, catalogue
 from dragoman.text.collections.catalogue import BuildRequest, parse_languages
-from dragoman.text.collections.items import Page, describe
-from dragoman.text.collections.output import plan, write_pages
+from dragoman.text.collections.items import Page, make_item
+from dragoman.text.collections.output import plan_collection, write_pages
 
 REQUEST = BuildRequest(languages=parse_languages("en,it"), negatives=3)
 
@@ -50,7 +50,7 @@ def worlds(draw):
 @given(worlds(), st.integers(0, 3))
 def test_nothing_of_a_validation_or_test_item_is_in_the_bitext(pages, seed):
     request = BuildRequest(languages=REQUEST.languages, seed=seed, negatives=2)
-    collection = plan((describe(n, p, group=n) for n, p in pages.items()), request)
+    collection = plan_collection((make_item(n, p, group=n) for n, p in pages.items()), request)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_pages(folder, collection, pages, request, lambda *_: lambda steps=1: None)
@@ -85,8 +85,8 @@ def test_variants_of_one_group_are_never_on_both_sides(no_progress, tmp_path):
         for group in ("ab", "cd", "ef", "gh", "ij")
         for kind in ("dev", "doc", "dbg")
     }
-    items = (describe(n, p, group=n.partition("-")[0]) for n, p in pages.items())
-    collection = plan(items, REQUEST)
+    items = (make_item(n, p, group=n.partition("-")[0]) for n, p in pages.items())
+    collection = plan_collection(items, REQUEST)
     sides = {(name.partition("-")[0], split) for name, split in collection.splits.items()}
     assert len(sides) == 5
 
@@ -127,7 +127,7 @@ def test_a_failed_build_leaves_the_old_collection_and_nothing_else(
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device", "/somewhere/qrels.tsv.gz")
 
-    monkeypatch.setattr("dragoman.text.collections.output.judge", full)
+    monkeypatch.setattr("dragoman.text.collections.output.sample_judgments", full)
     with pytest.raises(
         NoRoom, match=r"qrels.tsv.gz: No space left on device\. Nothing half-written"
     ):

@@ -79,7 +79,7 @@ def test_a_file_too_large_is_refused_unread(tmp_path, build_deb, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda whole: b"PK" + whole, "does not begin as a package does"),
+        (lambda whole: b"PK" + whole, "without the header of a package"),
         (lambda whole: whole[:-60], "a broken archive"),
         (lambda whole: whole[:100], "a broken ar header|no data.tar"),
         (lambda whole: whole.replace(b"data.tar", b"date.tar"), "no data.tar"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.text.collections.grading import judge
+from dragoman.text.collections.grading import sample_judgments
 from dragoman.text.collections.items import Item
 
 
@@ -21,7 +21,7 @@ def test_a_worked_example():
         "d": item("d", ("en", "it"), sentence="Sentence  of A"),  # opens as a does: never a 0
         "e": item("e", ("en", "it")),
     }
-    found = list(judge(items, {"a": "asked"}, ("it", "de"), seed=0, negatives=5))
+    found = list(sample_judgments(items, {"a": "asked"}, ("it", "de"), seed=0, negatives=5))
     assert found == [
         ("a", "it:a", 2),
         ("a", "it:b", 1),
@@ -33,7 +33,9 @@ def test_a_worked_example():
 
 def test_a_query_is_not_judged_where_its_item_is_missing():
     items = {"a": item("a", ("en", "it")), "b": item("b", ("en", "de"))}
-    found = {doc for _, doc, _ in judge(items, {"a": "q"}, ("it", "de"), seed=0, negatives=3)}
+    found = {
+        doc for _, doc, _ in sample_judgments(items, {"a": "q"}, ("it", "de"), seed=0, negatives=3)
+    }
     assert found == {"it:a"}
 
 
@@ -50,7 +52,7 @@ def test_a_query_is_not_judged_where_its_item_is_missing():
 def test_no_pair_is_judged_twice_and_every_query_has_its_one_two(related, negatives):
     items = {name: item(name, related=tuple(others)) for name, others in sorted(related.items())}
     queries = dict.fromkeys(items, "q")
-    found = list(judge(items, queries, ("it",), seed=1, negatives=negatives))
+    found = list(sample_judgments(items, queries, ("it",), seed=1, negatives=negatives))
     assert len({(query, doc) for query, doc, _ in found}) == len(found)
     assert [query for query, _, grade in found if grade == 2] == list(items)
     assert all(doc == f"it:{query}" for query, doc, grade in found if grade == 2)

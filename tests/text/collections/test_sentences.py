@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dragoman.text.collections.sentences import (
     WORD,
     first_sentence,
-    folded,
+    fold_text,
     sentences,
     without_title_words,
 )
@@ -74,4 +74,4 @@ def test_a_query_holds_no_word_of_the_title(sentence, title):
 
 
 def test_folding_evens_out_case_and_space():
-    assert folded("  The\tFiles \n") == folded("the files")
+    assert fold_text("  The\tFiles \n") == fold_text("the files")

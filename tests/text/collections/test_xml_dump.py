@@ -93,7 +93,7 @@ def test_files_are_sorted_by_their_names(tmp_path):
     assert set(found) == {"en", "fr"}
     assert [path.name for path in found["en"].pages] == [names[0]]
     assert [path.name for path in found["fr"].linktarget] == [names[4]]
-    with pytest.raises(ConfigError, match=r"'notes.txt'; expected one as the dumps have it"):
+    with pytest.raises(ConfigError, match=r"'notes.txt'; expected the name of a dump file"):
         sort_files([Path("notes.txt")])
     with pytest.raises(UnknownLanguage, match="qqqq"):
         sort_files([Path("qqqqwiki-langlinks.sql")])

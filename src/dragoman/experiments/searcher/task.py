@@ -19,7 +19,7 @@ from dragoman.errors import InputError
 from dragoman.systems.searcher.sentences import cut
 from dragoman.systems.searcher.terms import is_stop_word, words_of
 from dragoman.text.collection import Collection
-from dragoman.text.collections.sentences import folded
+from dragoman.text.collections.sentences import fold_text
 from dragoman.text.collections.splits import Split, draws
 from dragoman.text.files import Faults, read_lines
 from dragoman.text.source import read_bitext
@@ -151,11 +151,11 @@ def _unseen(
     pairs: Iterable[SentencePair], aligned: Sequence[AlignedDocument]
 ) -> Iterator[SentencePair]:
     """The pairs neither side of which is a sentence of a document."""
-    held = {folded(line) for one in aligned for line in one.english}
-    held |= {folded(line) for one in aligned for line in cut(one.document.content.body)}
-    held |= {folded(line) for one in aligned for line in one.document.text.split("\n")}
+    held = {fold_text(line) for one in aligned for line in one.english}
+    held |= {fold_text(line) for one in aligned for line in cut(one.document.content.body)}
+    held |= {fold_text(line) for one in aligned for line in one.document.text.split("\n")}
     for pair in pairs:
-        if folded(pair.source) not in held and folded(pair.target) not in held:
+        if fold_text(pair.source) not in held and fold_text(pair.target) not in held:
             yield pair
 
 

@@ -17,7 +17,7 @@ from dragoman.errors import ConfigError
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Item
 from dragoman.indexes.search.scope import Scope
-from dragoman.text.collections.sentences import WORD, folded, sentences
+from dragoman.text.collections.sentences import WORD, fold_text, sentences
 from dragoman.text.collections.splits import draws
 from dragoman.tokens.stopwords import listed
 from dragoman.types import Click, Document, Query, Ranking
@@ -98,7 +98,7 @@ def typed(page: Document, config: ClickConfig) -> list[str]:
         chosen = sorted(words, key=lambda _: next(drawn))[:size]
         if len(chosen) == size:
             found[" ".join(word for word in words if word in chosen)] = None
-    return [text for text in found if text != folded(page.title)]
+    return [text for text in found if text != fold_text(page.title)]
 
 
 def _telling(text: str, stops: Collection[str]) -> list[str]:

@@ -27,7 +27,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.search.scope import Scope
 from dragoman.text.collection import Collection
 from dragoman.text.collections.catalogue import PIVOT
-from dragoman.text.collections.sentences import folded
+from dragoman.text.collections.sentences import fold_text
 from dragoman.text.collections.splits import Split, draws, sample
 from dragoman.types import Document, Query
 
@@ -191,15 +191,15 @@ def _questions(items: Mapping[str, Item], language: str) -> dict[str, Query]:
         name: item.pages[language].title
         for name, item in items.items()
         if language in item.pages
-        and folded(item.pages[language].title) != folded(item.document.title)
+        and fold_text(item.pages[language].title) != fold_text(item.document.title)
     }
     counts: dict[str, int] = {}
     for text in texts.values():
-        counts[folded(text)] = counts.get(folded(text), 0) + 1
+        counts[fold_text(text)] = counts.get(fold_text(text), 0) + 1
     return {
         name: Query(f"{language}:{name}", text, language)
         for name, text in texts.items()
-        if text and counts[folded(text)] == 1
+        if text and counts[fold_text(text)] == 1
     }
 
 

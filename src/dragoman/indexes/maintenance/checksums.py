@@ -13,6 +13,7 @@ from pathlib import Path
 from dragoman.errors import IndexFault
 from dragoman.indexes.manifest import MANIFEST, SYSTEM
 from dragoman.storage.database import guarded
+from dragoman.storage.digests import file_sha256
 from dragoman.storage.staging import write_lines
 
 CHECKSUMS = "checksums.json"
@@ -84,8 +85,8 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _checksum(path: Path) -> str:
-    with guarded(path), path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    with guarded(path):
+        return file_sha256(path)
 
 
 def _text(files: Mapping[str, str]) -> str:

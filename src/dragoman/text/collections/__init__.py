@@ -1,4 +1,4 @@
-"""Named collections: built from public sources on the user's machine, into the plain format."""
+"""Named collections, built on the user's machine from public sources, in the plain format."""
 
 import errno
 import sqlite3
@@ -17,24 +17,25 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 class NoRoom(DragomanError):
-    """A disk that is full or may not be written to."""
+    """The disk is full or read-only."""
 
     def __init__(self, path: Path | str, reason: str | None) -> None:
         super().__init__(
-            f"{path}: {reason}. Nothing half-written was left behind; make room or choose another"
+            f"{path}: {reason}. Nothing was left behind; make room or choose another"
             " -o (or another TMPDIR, where apt works), and try again."
         )
 
 
 def catalogue() -> list[NamedCollection]:
-    """Every collection that can be asked for by name."""
+    """All named collections."""
     return [collection(name) for name in COLLECTIONS]
 
 
 def build(name: str, request: BuildRequest, target: Path, stage: Stage) -> Mapping[str, Any]:
     """Build the collection ``name`` at ``target`` and return its manifest.
 
-    The folder appears when it is whole. What stands there is replaced only if it is a collection.
+    The folder appears when all is written. An earlier collection at ``target`` is replaced; any
+    other folder with files in it is an error.
     """
     named: NamedCollection = collection(name)
     named.check(request)
@@ -46,8 +47,8 @@ def build(name: str, request: BuildRequest, target: Path, stage: Stage) -> Mappi
     try:
         with staged_folder(target) as folder:
             about = named.build(request, folder, stage)
-            kept = {"collection": named.name, "licence": named.licence, **about}
-            return write_manifest(folder, request, kept)
+            facts = {"collection": named.name, "licence": named.licence, **about}
+            return write_manifest(folder, request, facts)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
             raise

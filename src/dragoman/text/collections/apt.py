@@ -1,7 +1,7 @@
-"""Debian's archive, by apt's own tools in a folder of ours: lists and packages, nothing installed.
+"""Debian's archive through apt, run in a private folder: lists and packages, nothing installed.
 
-Sources, keys and proxies are the machine's own. State, cache and logs are ours, hooks are off and
-nothing outside the folder is written, so an ordinary user can run it.
+Sources, keys and proxies are the machine's. State, cache and logs are in the private folder, hooks
+are off and nothing else is written, so that no special rights are needed.
 """
 
 import os
@@ -19,7 +19,7 @@ from dragoman.errors import ConfigError, DragomanError, UserError
 
 SYSTEM_LISTS = Path("/var/lib/apt/lists")
 HELPER = Path("/usr/lib/apt/apt-helper")
-SECONDS = 1800  # nothing apt does here takes half an hour on a working network
+SECONDS = 1800  # timeout of one apt command
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._-]*")
 
 NO_APT = (
@@ -30,11 +30,11 @@ NO_APT = (
 
 
 class AptFault(DragomanError):
-    """apt could not do what was asked: no network, no such package, no space."""
+    """An apt command failed: no network, no such package, no space."""
 
 
 class NoApt(UserError):
-    """A machine without apt."""
+    """No apt on this machine."""
 
     def __init__(self) -> None:
         super().__init__(NO_APT)
@@ -42,36 +42,38 @@ class NoApt(UserError):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A folder in which apt works without touching the system."""
+    """A private folder for apt: lists, archives and settings."""
 
     folder: Path
 
     @property
     def lists(self) -> Path:
-        """Where the lists of packages and translations are."""
+        """The folder of package and translation lists."""
         return self.folder / "lists"
 
     @property
     def archives(self) -> Path:
-        """Where downloaded packages are."""
+        """The folder of downloaded packages."""
         return self.folder / "archives"
 
     @property
     def settings(self) -> Path:
-        """The configuration that keeps apt inside the folder."""
+        """The configuration file that confines apt to the folder."""
         return self.folder / "apt.conf"
 
 
 @contextmanager
 def private_state(folder: Path | None) -> Iterator[State]:
-    """A working folder for apt: ``folder``, kept, or a temporary one, removed at the end."""
+    """A working folder for apt: ``folder``, or a temporary one that is removed at the end."""
     if shutil.which("apt-get") is None:
         raise NoApt
     if folder is not None:
         yield _prepare(folder.absolute())
         return
     with TemporaryDirectory(prefix="dragoman-apt-") as name:
-        Path(name).chmod(0o755)  # for root, apt fetches as a user without rights; lists are public
+        Path(name).chmod(
+            0o755
+        )  # run by root, apt downloads as an unprivileged user; lists are public
         yield _prepare(Path(name))
 
 
@@ -86,10 +88,10 @@ def _prepare(folder: Path) -> State:
 
 
 def _configure(state: State, languages: Sequence[str]) -> None:
-    """Write the settings; they are read last, so they win over the machine's own.
+    """Write the settings; they are read last and override the machine's.
 
-    Hooks are cleared because they clean the system's cache or call daemons; status is an empty
-    file so that what is installed does not decide which version is fetched.
+    Hooks are cleared because they clean the system's cache or call daemons; the status file is
+    empty so that installed versions do not affect which version is downloaded.
     """
     folder = state.folder
     wanted = " ".join(f'"{code}";' for code in languages) or '"none";'
@@ -113,7 +115,7 @@ def _configure(state: State, languages: Sequence[str]) -> None:
 
 
 def update(state: State, languages: Sequence[str] = ()) -> None:
-    """Fetch the lists of packages, and of descriptions in ``languages`` (apt's codes)."""
+    """Download the package lists, and the descriptions in ``languages`` (apt's codes)."""
     for code in languages:
         if not SAFE.fullmatch(code):
             raise ConfigError(f"Found the language code {code!r}; expected letters, as in pt_BR.")
@@ -122,7 +124,7 @@ def update(state: State, languages: Sequence[str] = ()) -> None:
 
 
 def download(state: State, packages: Sequence[str]) -> None:
-    """Fetch packages into the state's archives; after ``update``."""
+    """Download packages into the state's archives; ``update`` must have run before."""
     for package in packages:
         if not SAFE.fullmatch(package):
             raise ConfigError(f"Found the package name {package!r}; expected letters and digits.")
@@ -131,11 +133,10 @@ def download(state: State, packages: Sequence[str]) -> None:
 
 
 def known_packages(state: State, prefix: str) -> list[str]:
-    """The names of packages in the lists that start with ``prefix``."""
-    found = _run(
-        ["apt-cache", "-c", str(state.settings), "pkgnames", "--", prefix], state.folder
-    ).split()
-    return sorted(name for name in found if name.startswith(prefix))
+    """The names of listed packages that start with ``prefix``, sorted."""
+    command = ["apt-cache", "-c", str(state.settings), "pkgnames", "--", prefix]
+    names = _run(command, state.folder).split()
+    return sorted(name for name in names if name.startswith(prefix))
 
 
 def _run(command: list[str], folder: Path) -> str:
@@ -157,9 +158,10 @@ def _run(command: list[str], folder: Path) -> str:
             " Try again, or name files already on disk with --lists or --debs."
         ) from error
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.startswith("E:")]
+        errors = [line for line in done.stderr.splitlines() if line.startswith("E:")]
+        reason = " ".join(errors[:2]) or "no reason"
         raise AptFault(
-            f"{command[0]} ended with code {done.returncode}: {' '.join(said[:2]) or 'no reason'}."
+            f"{command[0]} ended with code {done.returncode}: {reason}."
             " Check the network, the free space and the machine's apt sources"
             " (does apt-get update work?), or name files already on disk with --lists or --debs."
         )
@@ -167,8 +169,8 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 @contextmanager
-def cat_lz4(path: Path) -> Iterator[IO[bytes]]:
-    """The decompressed bytes of an ``.lz4`` list, which only apt and its own tools read."""
+def open_lz4(path: Path) -> Iterator[IO[bytes]]:
+    """The decompressed bytes of an ``.lz4`` list, by apt's own helper."""
     if not HELPER.exists():
         raise UserError(
             f"{path}: found an .lz4 list and no {HELPER} to read it; expected apt on this machine."

@@ -1,7 +1,7 @@
-"""apt's lists on disk -> stanzas; which list holds what, told by its name.
+"""apt's lists on disk -> stanzas, one mapping of fields per package, streamed.
 
-In: a folder of ``*_Packages`` and ``*_Translation-xx`` files, plain or packed. Out: one mapping of
-fields per package, streamed; the version of the release and a hash of every list that was read.
+In: a folder of ``*_Packages`` and ``*_Translation-xx`` files, compressed or not, recognized by
+name. Out also: the version of the release and a hash of every list that was read.
 """
 
 import bz2
@@ -16,20 +16,20 @@ from typing import IO, Any
 from urllib.parse import unquote
 
 from dragoman.errors import InputError
-from dragoman.text.collections.apt import cat_lz4
+from dragoman.text.collections.apt import open_lz4
 from dragoman.text.files import LONGEST_LINE, open_bytes
 
-PACKING = r"(?:\.(?:lz4|xz|gz|bz2|zst))?"
-PACKAGES = re.compile(rf"(?:.*_)?binary-[a-z0-9-]+_Packages{PACKING}|Packages{PACKING}")
-TRANSLATION = re.compile(rf"(?:.*_)?Translation-([A-Za-z_@.]+?){PACKING}")
+COMPRESSION = r"(?:\.(?:lz4|xz|gz|bz2|zst))?"
+PACKAGES = re.compile(rf"(?:.*_)?binary-[a-z0-9-]+_Packages{COMPRESSION}|Packages{COMPRESSION}")
+TRANSLATION = re.compile(rf"(?:.*_)?Translation-([A-Za-z_@.]+?){COMPRESSION}")
 RELEASE = re.compile(r"(?:.*_)?(?:In)?Release")
 OFFERED = re.compile(r"/i18n/Translation-([A-Za-z_]+)\b")
 RELEASE_FIELDS = ("Origin", "Suite", "Codename", "Version", "Date")
 
 
 @dataclass(slots=True)
-class Lists:
-    """The lists of one folder; what was read is remembered for the manifest."""
+class AptLists:
+    """The lists of one folder; ``sources`` records what was read, for the manifest."""
 
     folder: Path
     packages: list[Path] = field(default_factory=list)
@@ -38,29 +38,29 @@ class Lists:
     sources: list[dict[str, Any]] = field(default_factory=list)
 
     def stanzas(self, path: Path) -> Iterator[Mapping[str, str]]:
-        """Every stanza of one list; its hash is noted when the list has been read whole."""
+        """The stanzas of one list; its hash is recorded when all of it has been read."""
         digest = hashlib.sha256()
         with _open_list(path) as stream:
             yield from _parse(path, stream, digest)
         self.sources.append({"file": public_name(path), "sha256": digest.hexdigest()})
 
     def versions(self) -> list[dict[str, str]]:
-        """What each release file says of itself: suite, version, date."""
+        """Suite, version, date and the like of each release file."""
         return [_release_fields(path) for path in self.releases]
 
     def offered(self) -> list[str]:
-        """The languages of the translations that the release files name."""
+        """The languages in which the releases offer translations, sorted."""
         names: set[str] = set()
         for path in self.releases:
             names.update(OFFERED.findall(path.read_text(encoding="utf-8", errors="replace")))
         return sorted(names)
 
 
-def scan(folder: Path) -> Lists:
+def scan_lists(folder: Path) -> AptLists:
     """The lists in ``folder``, sorted by name."""
     if not folder.is_dir():
         raise InputError(folder, None, found="no such folder", expected="a folder of apt's lists")
-    lists = Lists(folder)
+    lists = AptLists(folder)
     for path in sorted(folder.iterdir()):
         if not path.is_file():
             continue
@@ -75,10 +75,10 @@ def scan(folder: Path) -> Lists:
 
 
 def public_name(path: Path) -> str:
-    """The name without the mirror it came from, so that all mirrors give the same manifest."""
+    """The file name without the download server, so that all servers give the same manifest."""
     name = unquote(path.name)
     name = name.partition("_dists_")[2] or name
-    return re.sub(rf"{PACKING}$", "", name)
+    return re.sub(rf"{COMPRESSION}$", "", name)
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def _open_list(path: Path) -> Iterator[IO[bytes]]:
     try:
         match path.suffix:
             case ".lz4":
-                with cat_lz4(path) as stream:
+                with open_lz4(path) as stream:
                     yield stream
             case ".xz":
                 with lzma.open(path) as stream:
@@ -113,9 +113,11 @@ def _parse(path: Path, stream: IO[bytes], digest: "hashlib._Hash") -> Iterator[M
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE), b""), start=1):
         digest.update(raw)
         if len(raw) >= LONGEST_LINE:
-            raise InputError(path, number, found="a line without end", expected="lines of text")
+            raise InputError(
+                path, number, found=f"a line above {LONGEST_LINE:,} bytes", expected="lines of text"
+            )
         line = raw.decode("utf-8", errors="replace").rstrip("\r\n")
-        if not line:  # a line of spaces goes on; translators leave them in descriptions
+        if not line:  # a line of spaces continues a field; translators leave them in descriptions
             if fields:
                 yield fields
             fields, name = {}, ""

@@ -1,4 +1,4 @@
-"""What a named collection says of itself, and what is asked of it when it is built."""
+"""Descriptions of the named collections, and the options with which one is built."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from dragoman.errors import ConfigError
 from dragoman.protocols import Stage
 from dragoman.text.languages import canonical
 
-PIVOT = "en"  # queries are English, and every item has an English side
+PIVOT = "en"  # the language of queries; every item has an English page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildRequest:
-    """What is to be built, and from what.
+    """The languages, sampling and sources of a collection to build.
 
-    ``languages`` maps each canonical code to the tag that was asked for (``pt`` to ``pt-BR``), in
-    order; English is among them. Sources that are ``None`` are fetched by apt.
+    ``languages`` maps each canonical code to the tag that was given (``pt`` to ``pt-BR``), in
+    order; English is among them. Sources that are ``None`` are downloaded by apt.
     """
 
     languages: Mapping[str, str]
@@ -33,13 +33,13 @@ class BuildRequest:
             raise ConfigError(f"Found {self.negatives} negatives; expected 0 or more.")
         if self.state is not None and (self.lists or self.debs):
             raise ConfigError(
-                "Found --state beside --lists or --debs; expected one of them: files that are there"
+                "Found --state with --lists or --debs; expected one of them: files that are there"
                 " are read without apt."
             )
 
     @property
     def sources(self) -> set[str]:
-        """The options that name a source."""
+        """The given options that name a source."""
         named = {
             "--lists": self.lists,
             "--debs": self.debs,
@@ -50,7 +50,7 @@ class BuildRequest:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The languages of the documents that English queries look for."""
+        """The languages other than English: those of the judged documents."""
         return tuple(code for code in self.languages if code != PIVOT)
 
 
@@ -61,7 +61,7 @@ Build = Callable[[BuildRequest, Path, Stage], Mapping[str, Any]]
 class NamedCollection:
     """One row of ``dragoman collection list``, and the function that builds it.
 
-    ``build`` fills an empty folder and returns what the manifest says of the result.
+    ``build`` fills an empty folder and returns facts for its manifest.
     """
 
     name: str
@@ -74,7 +74,7 @@ class NamedCollection:
     build: Build = field(repr=False)
 
     def check(self, request: BuildRequest) -> None:
-        """Refuse a request that names a source which this collection would not look at."""
+        """Raise ``ConfigError`` where ``request`` names a source that is not read here."""
         if surplus := request.sources - self.sources:
             raise ConfigError(
                 f"Found {', '.join(sorted(surplus))} for {self.name}; expected only"
@@ -83,18 +83,18 @@ class NamedCollection:
 
 
 def parse_languages(text: str) -> dict[str, str]:
-    """Canonical code -> tag as written, for ``"en,it,pt-BR"``; English and one more are needed."""
-    asked: dict[str, str] = {}
+    """Canonical code -> tag as written, for ``"en,it,pt-BR"``; English is required."""
+    tags: dict[str, str] = {}
     for tag in filter(None, (part.strip() for part in text.split(","))):
         code = canonical(tag)
-        if asked.setdefault(code, tag) != tag:
+        if tags.setdefault(code, tag) != tag:
             raise ConfigError(
-                f"Found {asked[code]!r} and {tag!r}, both {code!r}; expected each language once."
+                f"Found {tags[code]!r} and {tag!r}, both {code!r}; expected each language once."
                 " Build one collection for each."
             )
-    if PIVOT not in asked or len(asked) < 2:
+    if PIVOT not in tags or len(tags) < 2:
         raise ConfigError(
             f"Found the languages {text!r}; expected en and at least one more, as in en,it:"
             " queries are English, documents are in the others."
         )
-    return asked
+    return tags

@@ -1,7 +1,7 @@
-"""A Debian package -> the files in it, read where they lie: nothing is unpacked to disk.
+"""A Debian package -> the files in it, streamed: nothing is unpacked to disk.
 
 A ``.deb`` is an ``ar`` archive of ``control.tar.*`` and ``data.tar.*`` (deb(5)). The standard
-library reads the tar but has no ``ar``; its headers are sixty bytes each.
+library reads tar but not ``ar``, whose headers of sixty bytes are parsed here.
 """
 
 import bz2
@@ -29,7 +29,7 @@ LARGEST_FILE = 32 * 1024 * 1024  # a help page or control file is far smaller
 
 
 class _Member(io.RawIOBase):
-    """A stretch of a file as a file of its own."""
+    """The next ``size`` bytes of a file, as a file."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         super().__init__()
@@ -39,16 +39,16 @@ class _Member(io.RawIOBase):
         return True
 
     def readinto(self, buffer: "memoryview") -> int:  # type: ignore[override]
-        found = self._file.read(min(len(buffer), self._left))
-        self._left -= len(found)
-        buffer[: len(found)] = found
-        return len(found)
+        content = self._file.read(min(len(buffer), self._left))
+        self._left -= len(content)
+        buffer[: len(content)] = content
+        return len(content)
 
 
 def read_files(path: Path, part: str = "data.tar") -> Iterator[tuple[str, bytes]]:
-    """Name and content of every plain file in one part of the package, in its order.
+    """Name and content of every regular file in one part of the package, in order.
 
-    Links and devices are passed over; a file above 32 MB is an error.
+    Links and devices are skipped; a file above 32 MB is an error.
     """
     try:
         with path.open("rb") as file, _open_tar(path, file, part) as archive:
@@ -65,7 +65,7 @@ def read_files(path: Path, part: str = "data.tar") -> Iterator[tuple[str, bytes]
 
 
 def version(path: Path) -> str:
-    """The version that the package says it has."""
+    """The version in the package's control file."""
     for name, content in read_files(path, "control.tar"):
         if name == "control":
             for line in content.decode("utf-8", errors="replace").splitlines():
@@ -77,7 +77,7 @@ def version(path: Path) -> str:
 @contextmanager
 def _open_tar(path: Path, file: IO[bytes], part: str) -> Iterator[tarfile.TarFile]:
     if file.read(len(MAGIC)) != MAGIC:
-        raise _fault(path, "a file that does not begin as a package does")
+        raise _fault(path, "a file without the header of a package")
     while header := file.read(HEADER):
         name = header[:16].decode("ascii", errors="replace").strip().rstrip("/")
         digits = header[48:58].strip()
@@ -98,7 +98,7 @@ def _open_tar(path: Path, file: IO[bytes], part: str) -> Iterator[tarfile.TarFil
 
 @contextmanager
 def _unpacked(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
-    """The tar itself; what follows its last file is read too, so that a cut is not overlooked."""
+    """The decompressed tar; it is read to its end, so that a truncated file is noticed."""
     readers: dict[str, Callable[[IO[bytes]], Any]] = {
         ".xz": lzma.open,
         ".gz": gzip.open,

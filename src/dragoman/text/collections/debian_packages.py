@@ -1,8 +1,8 @@
 """Debian's package descriptions and their community translations, aligned by Description-md5.
 
 In: apt's ``Packages`` and ``Translation-xx`` lists. Out: one item for each English description,
-named by the first package that has it; related are packages of the same source, and packages that
-name each other as dependencies.
+named after the first package that has it. Related are packages of the same source, and packages
+that depend on each other.
 """
 
 import re
@@ -16,13 +16,13 @@ from typing import Any
 from dragoman.errors import InputError
 from dragoman.protocols import Stage
 from dragoman.text.collections import apt
-from dragoman.text.collections.apt_lists import Lists, scan
+from dragoman.text.collections.apt_lists import AptLists, scan_lists
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
-from dragoman.text.collections.items import Item, Page, describe
-from dragoman.text.collections.output import Pages, plan, write_pages
-from dragoman.text.collections.sentences import folded
+from dragoman.text.collections.items import Item, Page, make_item
+from dragoman.text.collections.output import Pages, plan_collection, write_pages
+from dragoman.text.collections.sentences import fold_text
 
-# apt's names where they are not simply the language's code
+# apt's names of languages where they differ from the code
 APT_CODES = {"zh": "zh_CN", "no": "nb"}
 DEPENDENCIES = ("Depends", "Pre-Depends", "Recommends", "Suggests")
 NAME = re.compile(r"[a-z0-9][a-z0-9+.-]+")
@@ -32,13 +32,13 @@ PLACEHOLDER = "<trans>"
 
 @dataclass(slots=True)
 class Packages:
-    """What the lists of packages say beside the descriptions."""
+    """Source and dependencies of packages."""
 
     sources: dict[str, str] = field(default_factory=dict)  # package -> source package
-    wants: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    dependencies: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def source(self, package: str) -> str:
-        """The source package; a package of another architecture is its own."""
+        """The source package; a package that is not listed is its own source."""
         return self.sources.get(package, package)
 
 
@@ -51,43 +51,43 @@ class PackageDescription:
 
 
 def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any]:
-    """Fill ``folder``; what the manifest says of it comes back."""
+    """Fill ``folder`` and return facts for its manifest."""
     codes = {code: apt_code(code, tag) for code, tag in request.languages.items()}
     with _lists(request, codes, stage) as lists:
         packages = read_packages(lists, stage)
         descriptions = read_descriptions(lists, codes, stage)
         named = name_items(descriptions, tuple(codes))
-        items = list(relate(named, packages))
+        items = list(related_items(named, packages))
         pages: Pages = {name: description.pages for name, description in named.items()}
-        counts = write_pages(folder, plan(items, request), pages, request, stage)
+        counts = write_pages(folder, plan_collection(items, request), pages, request, stage)
         return {**counts, "releases": lists.versions(), "sources": lists.sources}
 
 
 def apt_code(code: str, tag: str) -> str:
-    """The name of a language in apt's lists: ``pt-BR`` is ``pt_BR`` there."""
+    """Apt's name of a language: ``pt_BR`` for ``pt-BR``."""
     tag = tag.replace("-", "_")
     return tag if "_" in tag else APT_CODES.get(code, code)
 
 
 @contextmanager
-def _lists(request: BuildRequest, codes: Mapping[str, str], stage: Stage) -> Iterator[Lists]:
-    """The named lists, else the machine's own where they hold all of ``codes``, else fetched."""
+def _lists(request: BuildRequest, codes: Mapping[str, str], stage: Stage) -> Iterator[AptLists]:
+    """The lists in ``request``, else the machine's if they have all ``codes``, else new ones."""
     if request.lists is not None:
-        yield _complete(scan(request.lists), codes)
+        yield _complete(scan_lists(request.lists), codes)
         return
     if request.state is None and apt.SYSTEM_LISTS.is_dir():
-        own = scan(apt.SYSTEM_LISTS)
+        own = scan_lists(apt.SYSTEM_LISTS)
         if own.packages and own.translations.keys() >= set(codes.values()):
             yield own
             return
     with apt.private_state(request.state) as state:
-        advance = stage("fetching lists", None)
+        advance = stage("downloading lists", None)
         apt.update(state, tuple(codes.values()))
         advance()
-        yield _complete(scan(state.lists), codes)
+        yield _complete(scan_lists(state.lists), codes)
 
 
-def _complete(lists: Lists, codes: Mapping[str, str]) -> Lists:
+def _complete(lists: AptLists, codes: Mapping[str, str]) -> AptLists:
     missing = sorted(set(codes.values()) - lists.translations.keys())
     if missing or not lists.packages:
         there = ", ".join(sorted(lists.translations)) or "none"
@@ -102,28 +102,28 @@ def _complete(lists: Lists, codes: Mapping[str, str]) -> Lists:
     return lists
 
 
-def read_packages(lists: Lists, stage: Stage) -> Packages:
+def read_packages(lists: AptLists, stage: Stage) -> Packages:
     """Source and dependencies of every package."""
     advance = stage("packages", None)
-    found = Packages()
+    packages = Packages()
     for path in lists.packages:
         for stanza in lists.stanzas(path):
             advance()
             package = stanza.get("Package", "")
             source = stanza.get("Source", package).split(" ")[0]
-            found.sources[package] = source
+            packages.sources[package] = source
             for name in DEPENDENCIES:
                 for clause in re.split(r"[,|]", stanza.get(name, "")):
                     if match := NAME.match(clause.strip()):
-                        found.wants[package].add(match[0])
-    return found
+                        packages.dependencies[package].add(match[0])
+    return packages
 
 
 def read_descriptions(
-    lists: Lists, codes: Mapping[str, str], stage: Stage
+    lists: AptLists, codes: Mapping[str, str], stage: Stage
 ) -> dict[str, PackageDescription]:
-    """Description-md5 -> packages and pages; what is not translated has no page."""
-    found: dict[str, PackageDescription] = {}
+    """Description-md5 -> packages and pages; a language without a translation has no page."""
+    descriptions: dict[str, PackageDescription] = {}
     for code, name in sorted(codes.items(), key=lambda pair: pair[0] != PIVOT):
         advance = stage(f"descriptions in {code}", None)
         for path in lists.translations[name]:
@@ -131,57 +131,59 @@ def read_descriptions(
                 advance()
                 digest, text = stanza.get("Description-md5"), stanza.get(f"Description-{name}")
                 package = stanza.get("Package")
-                if not (package and digest and text) or (code != PIVOT and digest not in found):
+                if not (package and digest and text) or (
+                    code != PIVOT and digest not in descriptions
+                ):
                     continue
-                description = found.setdefault(digest, PackageDescription())
+                description = descriptions.setdefault(digest, PackageDescription())
                 page = parse_description(text)
                 if code == PIVOT:
                     description.packages.add(package)
                 if code == PIVOT or is_translated(page, description.pages[PIVOT]):
                     description.pages.setdefault(code, page)
-    return found
+    return descriptions
 
 
 def parse_description(text: str) -> Page:
     """Title and paragraphs of a description field.
 
-    A line that holds a full stop alone ends a paragraph. Lines indented further are set as they
-    stand (lists, examples) and lines that open with a bullet begin anew; the rest is running text.
+    A line with a full stop alone ends a paragraph. Further indented lines (lists, examples) and
+    lines that open with a bullet are paragraphs of their own; the rest is running text.
     """
     title, *lines = text.split("\n")
     paragraphs: list[str] = []
-    fresh = True
+    starts_paragraph = True
     for line in lines:
         body = line[1:]
         if body.strip() in ("", "."):
-            fresh = True
-        elif fresh or body.startswith((" ", "\t")) or BULLET.match(body):
+            starts_paragraph = True
+        elif starts_paragraph or body.startswith((" ", "\t")) or BULLET.match(body):
             paragraphs.append(" ".join(body.split()))
-            fresh = False
+            starts_paragraph = False
         else:
             paragraphs[-1] += f" {' '.join(body.split())}"
     return Page(" ".join(title.split()), tuple(paragraphs))
 
 
 def is_translated(page: Page, english: Page) -> bool:
-    """Whether any of it is in another language than English, and all of it is there."""
+    """Whether the page is complete and differs from the English one."""
     if PLACEHOLDER in page.title or PLACEHOLDER in page.text:
         return False
     if not page.paragraphs:
-        return folded(page.title) != folded(english.title)
-    return folded(page.text) != folded(english.text)
+        return fold_text(page.title) != fold_text(english.title)
+    return fold_text(page.text) != fold_text(english.text)
 
 
 def name_items(
     descriptions: Mapping[str, PackageDescription], languages: tuple[str, ...]
 ) -> dict[str, PackageDescription]:
-    """Items by the name of their first package, languages in the order asked for.
+    """Name of the first package -> description, pages in the order of ``languages``.
 
-    Where a package has several descriptions (by architecture, or after an update), the others'
-    names carry the start of their md5.
+    Where a package has several descriptions (by architecture, or after an update), the names of
+    all but the first end in the start of their md5.
     """
     named: dict[str, PackageDescription] = {}
-    ordered = sorted((min(found.packages), digest) for digest, found in descriptions.items())
+    ordered = sorted((min(one.packages), digest) for digest, one in descriptions.items())
     for package, digest in ordered:
         pages = descriptions[digest].pages
         if len(pages) < 2:
@@ -192,8 +194,8 @@ def name_items(
     return named
 
 
-def relate(named: Mapping[str, PackageDescription], packages: Packages) -> Iterator[Item]:
-    """The items, each with those of the same source or with dependencies both ways."""
+def related_items(named: Mapping[str, PackageDescription], packages: Packages) -> Iterator[Item]:
+    """The items, each related to those of the same source or with mutual dependencies."""
     of_package = {package: name for name, item in named.items() for package in item.packages}
     of_source: dict[str, set[str]] = defaultdict(set)
     for name, item in named.items():
@@ -205,11 +207,11 @@ def relate(named: Mapping[str, PackageDescription], packages: Packages) -> Itera
             related |= of_source[packages.source(package)]
             related |= {
                 of_package[other]
-                for other in packages.wants.get(package, ())
-                if other in of_package and package in packages.wants.get(other, ())
+                for other in packages.dependencies.get(package, ())
+                if other in of_package and package in packages.dependencies.get(other, ())
             }
         first = min(item.packages)
-        yield describe(
+        yield make_item(
             name,
             item.pages,
             group=packages.source(first),

@@ -1,7 +1,7 @@
 """A LibreOffice help page (HTML) -> title, paragraphs by id, and the pages it links to.
 
 The pages of all languages come from one source, so a paragraph has the same id in each; those
-without one are told apart by their class. Both are numbered, for a page may show one text twice.
+without an id are identified by their class. Both are numbered, because ids repeat within a page.
 """
 
 from collections import Counter
@@ -11,17 +11,17 @@ from html.parser import HTMLParser
 
 BLOCKS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 BODY = "DisplayArea"
-# A text for one system stands beside the text for all others, and code is in no language.
-PASSED_OVER_CLASSES = frozenset({"MAC", "howtogetheader", "related"})
-PASSED_OVER_TAGS = frozenset({"pre", "script", "style"})
-EMPTY_TAGS = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta"})
+# A text for macOS follows the text for all other systems, and code is in no language.
+SKIPPED_CLASSES = frozenset({"MAC", "howtogetheader", "related"})
+SKIPPED_TAGS = frozenset({"pre", "script", "style"})
+VOID_TAGS = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta"})
 
-Key = tuple[str, int]  # id or class, and which of that name on the page
+Key = tuple[str, int]  # id or class, and its number among those on the page
 
 
 @dataclass(frozen=True, slots=True)
 class HelpPage:
-    """What a page says and where it points."""
+    """Title, paragraphs and links of a page."""
 
     title: str
     paragraphs: Mapping[Key, str]  # in reading order
@@ -30,7 +30,7 @@ class HelpPage:
 
 
 class _HelpPageParser(HTMLParser):
-    """Collects title, blocks and links; everything outside the body is furniture."""
+    """Collects the title, and the blocks and links of the body."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -39,13 +39,13 @@ class _HelpPageParser(HTMLParser):
         self.headings: set[Key] = set()
         self.links: set[str] = set()
         self._open: list[str] = []  # tags, outermost first
-        self._body_depth = self._skip_depth = 0  # of the tag that began it; 0 outside
+        self._body_depth = self._skip_depth = 0  # of the tag that opened it; 0 outside
         self._block: list[str] | None = None
         self._name, self._is_heading = "", False
         self._seen: Counter[str] = Counter()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in EMPTY_TAGS:
+        if tag in VOID_TAGS:
             self._add(" ")
             return
         self._open.append(tag)
@@ -55,7 +55,7 @@ class _HelpPageParser(HTMLParser):
             self._body_depth = depth
         if not self._body_depth or self._skip_depth:
             return
-        if tag in PASSED_OVER_TAGS or attributes.get("class") in PASSED_OVER_CLASSES:
+        if tag in SKIPPED_TAGS or attributes.get("class") in SKIPPED_CLASSES:
             self._skip_depth = depth
         elif tag in BLOCKS:
             self._end_block()

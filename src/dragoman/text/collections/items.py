@@ -1,4 +1,4 @@
-"""The things a collection is about, each in several languages, and what ties them together."""
+"""Items of a collection, each with pages in several languages, and the relations between items."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,13 @@ from dragoman.types import Document
 class Page:
     """One item in one language: a title, and paragraphs in reading order.
 
-    ``marks`` name the paragraphs where the source does: translations of each other share a mark.
+    ``keys`` identify the paragraphs across languages, where the source does: a paragraph and its
+    translation share a key.
     """
 
     title: str
     paragraphs: tuple[str, ...]
-    marks: tuple[Hashable, ...] = ()
+    keys: tuple[Hashable, ...] = ()
 
     @property
     def text(self) -> str:
@@ -27,17 +28,17 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What all languages' versions of one page share.
+    """The properties of an item that do not depend on the language.
 
-    ``group`` names what must not be torn apart by the split (variants of one thing); ``related``
-    are the names of items that are partly relevant to this one's query.
+    Items of one ``group`` (variants of one thing) are in the same split; ``related`` are the names
+    of items that are partly relevant to this one's query.
     """
 
     name: str
     group: str
-    languages: tuple[str, ...]  # in which it has a document
+    languages: tuple[str, ...]  # of its documents
     sentence: str  # the first English one
-    query: str  # what is left of it; empty where it asks nothing
+    query: str  # the sentence without the title's words; empty where too little is left
     related: Mapping[str, Sequence[str]]  # by the language of the documents
 
 
@@ -46,7 +47,7 @@ def document_id(language: str, name: str) -> str:
     return f"{language}:{name}"
 
 
-def describe(
+def make_item(
     name: str,
     pages: Mapping[str, Page],
     *,
@@ -55,9 +56,9 @@ def describe(
     related: Sequence[str] = (),
     running_text: Iterable[str] | None = None,
 ) -> Item:
-    """The item whose pages these are; ``title_words`` are removed beside the title's own.
+    """The item with these pages; its query lacks ``title_words`` and the words of the title.
 
-    ``running_text`` are the English paragraphs to take the sentence from, where not all will do.
+    ``running_text`` are the English paragraphs to take the first sentence from; None for all.
     """
     english = pages[PIVOT]
     sentence = first_sentence(english.paragraphs if running_text is None else running_text)
@@ -72,5 +73,5 @@ def describe(
 
 
 def as_document(name: str, language: str, page: Page) -> Document:
-    """The page as something that can be found."""
+    """The page as a document."""
     return Document(document_id(language, name), page.text, page.title, language)

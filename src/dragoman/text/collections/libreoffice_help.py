@@ -1,10 +1,9 @@
-"""LibreOffice's help pages, aligned by file name and paragraph, and linked to each other.
+"""LibreOffice's help pages, aligned by file name and paragraph, with the links between them.
 
-In: the packages ``libreoffice-help-xx``, read but not installed. Out: one item for each English
-page that is translated; related are pages that link to each other both ways.
+In: the packages ``libreoffice-help-xx``, which are read but not installed. Out: one item for each
+English page that is translated; related are pages that link to each other.
 """
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,26 +12,27 @@ from typing import Any
 
 from dragoman.errors import InputError, UnknownName
 from dragoman.protocols import Advance, Stage
+from dragoman.storage.digests import file_sha256
 from dragoman.text.collections import apt
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
 from dragoman.text.collections.deb_archive import read_files, version
 from dragoman.text.collections.help_pages import HelpPage, parse_page
-from dragoman.text.collections.items import Item, Page, describe
-from dragoman.text.collections.output import plan, write_pages
-from dragoman.text.collections.sentences import folded
+from dragoman.text.collections.items import Item, Page, make_item
+from dragoman.text.collections.output import plan_collection, write_pages
+from dragoman.text.collections.sentences import fold_text
 
 PREFIX = "libreoffice-help-"
-# the packages' names where they are not simply the language's code
+# endings of the packages where they differ from the language's code
 PACKAGE_CODES = {"en": "en-us", "zh": "zh-cn"}
 PAGE = re.compile(r"usr/(?:share|lib)/libreoffice/help/[^/]+/text/(.+)\.html")
 TRANSLATED_SHARE = 2 / 3  # of a page's English characters
-FEWEST_CHARACTERS = 150  # in English; less is a stub that no query could tell from another
+FEWEST_CHARACTERS = 150  # in English; shorter pages are stubs
 
 HelpPages = Mapping[str, HelpPage]  # by path below the language's folder
 
 
 def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any]:
-    """Fill ``folder``; what the manifest says of it comes back."""
+    """Fill ``folder`` and return facts for its manifest."""
     codes = {code: package_code(code, tag) for code, tag in request.languages.items()}
     sources: list[dict[str, str]] = []
     read: dict[str, HelpPages] = {}
@@ -41,13 +41,13 @@ def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any
             read[code] = read_pages(path, stage(f"pages in {code}", None))
             sources.append(_source(path))
     pages = align(read, (PIVOT, *request.others))
-    items = list(relate(pages, read[PIVOT]))
-    counts = write_pages(folder, plan(items, request), pages, request, stage)
+    items = list(related_items(pages, read[PIVOT]))
+    counts = write_pages(folder, plan_collection(items, request), pages, request, stage)
     return {**counts, "sources": sources}
 
 
 def package_code(code: str, tag: str) -> str:
-    """The ending of a language's package: ``pt-BR`` is ``pt-br`` there."""
+    """The ending of a language's package: ``pt-br`` for ``pt-BR``."""
     tag = tag.replace("_", "-").casefold()
     return tag if "-" in tag else PACKAGE_CODES.get(code, code)
 
@@ -56,12 +56,12 @@ def package_code(code: str, tag: str) -> str:
 def _packages(
     request: BuildRequest, codes: Mapping[str, str], stage: Stage
 ) -> Iterator[dict[str, Path]]:
-    """Language -> package file: in the named folder, else fetched."""
+    """Language -> package file, from the folder in ``request`` or downloaded."""
     if request.debs is not None:
         yield {code: find_package(request.debs, ending) for code, ending in codes.items()}
         return
     with apt.private_state(request.state) as state:
-        advance = stage("fetching packages", None)
+        advance = stage("downloading packages", None)
         apt.update(state)
         advance()
         names = set(apt.known_packages(state, PREFIX)) - {f"{PREFIX}common"}
@@ -70,7 +70,7 @@ def _packages(
             if ending not in known:
                 raise UnknownName(ending, known, f"language of {PREFIX}*")
             for old in state.archives.glob(f"{PREFIX}{ending}_*.deb"):
-                old.unlink()  # an earlier version would stand beside the new one
+                old.unlink()  # of an earlier version
         apt.download(state, [f"{PREFIX}{ending}" for ending in codes.values()])
         advance()
         yield {code: find_package(state.archives, ending) for code, ending in codes.items()}
@@ -78,16 +78,16 @@ def _packages(
 
 def find_package(folder: Path, ending: str) -> Path:
     """The one package of that language in ``folder``."""
-    found = sorted(folder.glob(f"{PREFIX}{ending}_*.deb"))
-    if len(found) != 1:
+    packages = sorted(folder.glob(f"{PREFIX}{ending}_*.deb"))
+    if len(packages) != 1:
         raise InputError(
             folder,
             None,
-            found=f"{len(found)} files {PREFIX}{ending}_*.deb",
+            found=f"{len(packages)} files {PREFIX}{ending}_*.deb",
             expected="one",
-            advice=f"Fetch it with: apt-get download {PREFIX}{ending}" if not found else "",
+            advice=f"Fetch it with: apt-get download {PREFIX}{ending}" if not packages else "",
         )
-    return found[0]
+    return packages[0]
 
 
 def read_pages(path: Path, advance: Advance) -> HelpPages:
@@ -103,13 +103,12 @@ def read_pages(path: Path, advance: Advance) -> HelpPages:
 
 
 def _source(path: Path) -> dict[str, str]:
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return {"file": path.name.partition("_")[0], "version": version(path), "sha256": digest}
+    name = path.name.partition("_")[0]
+    return {"file": name, "version": version(path), "sha256": file_sha256(path)}
 
 
 def align(read: Mapping[str, HelpPages], languages: tuple[str, ...]) -> dict[str, dict[str, Page]]:
-    """Page name -> language -> page, for pages that at least one other language has."""
+    """Page name -> language -> page, for pages translated into at least one language."""
     aligned: dict[str, dict[str, Page]] = {}
     for name, english in sorted(read[PIVOT].items()):
         versions = {PIVOT: _page(english)}
@@ -123,19 +122,19 @@ def align(read: Mapping[str, HelpPages], languages: tuple[str, ...]) -> dict[str
 
 def _page(page: HelpPage) -> Page:
     """The page without the heading that repeats its title."""
-    kept = {
+    paragraphs = {
         key: text
         for key, text in page.paragraphs.items()
-        if key not in page.headings or folded(text) != folded(page.title)
+        if key not in page.headings or fold_text(text) != fold_text(page.title)
     }
-    return Page(page.title, tuple(kept.values()), tuple(kept))
+    return Page(page.title, tuple(paragraphs.values()), tuple(paragraphs))
 
 
 def translated(page: HelpPage | None, english: HelpPage) -> Page | None:
-    """The paragraphs that differ from the English; nothing where too few of them do."""
+    """The paragraphs that differ from the English ones; None where too few of them do."""
     if page is None:
         return None
-    shared = {key: text for key, text in _marked(_page(page)).items() if key in english.paragraphs}
+    shared = {key: text for key, text in _by_key(_page(page)).items() if key in english.paragraphs}
     new = {key: text for key, text in shared.items() if text != english.paragraphs[key]}
     length = sum(len(english.paragraphs[key]) for key in new)
     of_all = sum(len(english.paragraphs[key]) for key in shared)
@@ -144,18 +143,18 @@ def translated(page: HelpPage | None, english: HelpPage) -> Page | None:
     return Page(page.title, tuple(new.values()), tuple(new))
 
 
-def _marked(page: Page) -> dict[Any, str]:
-    return dict(zip(page.marks, page.paragraphs, strict=True))
+def _by_key(page: Page) -> dict[Any, str]:
+    return dict(zip(page.keys, page.paragraphs, strict=True))
 
 
-def relate(pages: Mapping[str, Mapping[str, Page]], english: HelpPages) -> Iterator[Item]:
-    """The items, each with the pages that it links to and that link to it."""
+def related_items(pages: Mapping[str, Mapping[str, Page]], english: HelpPages) -> Iterator[Item]:
+    """The items, each related to those it links to and that link back."""
     links = {name: {link.removesuffix(".html") for link in english[name].links} for name in pages}
     for name, versions in pages.items():
         mutual = {other for other in links[name] if other in links and name in links[other]}
         source = english[name]
         running = [text for key, text in source.paragraphs.items() if key not in source.headings]
-        yield describe(
+        yield make_item(
             name,
             versions,
             group=name,

@@ -1,4 +1,4 @@
-"""Items and their pages -> a folder in the plain format, with a manifest of what is in it.
+"""Items and their pages -> a folder in the plain format, with a manifest.
 
 Corpus, queries with their split, qrels, one bitext for each pair of languages; the same items give
 the same bytes.
@@ -17,7 +17,7 @@ from dragoman.protocols import Advance, Stage
 from dragoman.storage.staging import write_lines
 from dragoman.text.collections.bitext import align_pages, held_out_lines, without_leaks
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest
-from dragoman.text.collections.grading import judge
+from dragoman.text.collections.grading import sample_judgments
 from dragoman.text.collections.items import Item, Page, as_document
 from dragoman.text.collections.splits import Split, distinct_queries, split_items
 from dragoman.text.formats.plain import QRELS_HEADER, write_documents, write_queries
@@ -30,17 +30,19 @@ Pages = Mapping[str, Mapping[str, Page]]  # item name -> language -> page
 
 @dataclass(frozen=True, slots=True)
 class CollectionPlan:
-    """Everything about a collection but its texts."""
+    """The items, queries and splits of a collection, without the texts."""
 
-    items: Mapping[str, Item]  # by name, in order
+    items: Mapping[str, Item]  # by name, sorted
     queries: Mapping[str, str]
     splits: Mapping[str, Split]
 
 
-def plan(items: Iterable[Item], request: BuildRequest) -> CollectionPlan:
-    """Who asks what, and on which side of the split; a language without any item is an error."""
+def plan_collection(items: Iterable[Item], request: BuildRequest) -> CollectionPlan:
+    """Assign queries and splits to the items; a language without any item is an error."""
     named = {item.name: item for item in sorted(items, key=lambda item: item.name)}
-    empty = [pair for pair, count in aligned(named.values(), request.others).items() if not count]
+    empty = [
+        pair for pair, count in count_aligned(named.values(), request.others).items() if not count
+    ]
     if empty:
         raise ConfigError(
             f"Found no item in both languages of {', '.join(empty)}; expected at least one."
@@ -53,10 +55,10 @@ def plan(items: Iterable[Item], request: BuildRequest) -> CollectionPlan:
 def write_pages(
     folder: Path, collection: CollectionPlan, pages: Pages, request: BuildRequest, stage: Stage
 ) -> dict[str, Any]:
-    """Write all of a collection whose pages fit in memory; counts for the manifest come back."""
+    """Write a collection whose pages fit in memory; the counts for its manifest."""
     total = sum(map(len, pages.values()))
     counts = write_texts(folder, documents(collection, pages), stage, total)
-    counts |= write_judged(folder, collection, request, stage)
+    counts |= write_judgments(folder, collection, request, stage)
     held_out = [pages[name] for name, split in collection.splits.items() if split != Split.TRAIN]
     for language in request.others:
         advance = stage(f"bitext {PIVOT}-{language}", None)
@@ -81,7 +83,7 @@ def documents(collection: CollectionPlan, pages: Pages) -> Iterator[Document]:
 def training_pairs(
     collection: CollectionPlan, pages: Pages, language: str
 ) -> Iterator[SentencePair]:
-    """Aligned lines of the training items that have a page in ``language``."""
+    """The sentence pairs of training items that have a page in ``language``."""
     for name, split in sorted(collection.splits.items()):
         if split is Split.TRAIN and language in pages[name]:
             yield from align_pages(pages[name][PIVOT], pages[name][language])
@@ -90,7 +92,7 @@ def training_pairs(
 def write_texts(
     folder: Path, texts: Iterable[Document], stage: Stage, total: int
 ) -> dict[str, Any]:
-    """Write the corpus as it streams by."""
+    """Write the corpus; the numbers of documents by language."""
     advance = stage("documents", total)
     by_language: Counter[str] = Counter()
 
@@ -104,24 +106,24 @@ def write_texts(
     return {"documents": dict(by_language), "bitext": {}}
 
 
-def write_judged(
+def write_judgments(
     folder: Path, collection: CollectionPlan, request: BuildRequest, stage: Stage
 ) -> dict[str, Any]:
-    """Write queries and judgments."""
+    """Write queries and judgments; their counts."""
     by_split: Counter[str] = Counter()
-    asked: list[Query] = []
+    queries: list[Query] = []
     for name, text in collection.queries.items():
         split = collection.splits[name].value
         by_split[split] += 1
-        asked.append(Query(name, text, PIVOT, {"split": split}))
-    write_queries(folder / "queries.jsonl.gz", asked)
+        queries.append(Query(name, text, PIVOT, {"split": split}))
+    write_queries(folder / "queries.jsonl.gz", queries)
     pairs = sum(len(collection.items[name].languages) - 1 for name in collection.queries)
     advance = stage("judged queries", pairs)
     by_grade: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     with write_lines(folder / "qrels.tsv.gz") as stream:
         stream.write("\t".join(QRELS_HEADER) + "\n")
-        for query_id, doc_id, grade in judge(
+        for query_id, doc_id, grade in sample_judgments(
             collection.items,
             collection.queries,
             request.others,
@@ -134,23 +136,23 @@ def write_judged(
                 judged[f"{PIVOT}-{doc_id.partition(':')[0]}"] += 1
                 advance()
     return {
-        "aligned": aligned(collection.items.values(), request.others),
+        "aligned": count_aligned(collection.items.values(), request.others),
         "queries": {split.value: by_split[split.value] for split in Split},
         "queries_by_pair": {pair: judged[pair] for pair in sorted(judged)},
         "judgments": {grade: by_grade[grade] for grade in ("2", "1", "0")},
     }
 
 
-def aligned(items: Iterable[Item], languages: Sequence[str]) -> dict[str, int]:
-    """How many items stand in English and in each other language."""
-    found = Counter(code for item in items for code in item.languages)
-    return {f"{PIVOT}-{code}": found[code] for code in languages}
+def count_aligned(items: Iterable[Item], languages: Sequence[str]) -> dict[str, int]:
+    """Language pair -> the number of items with documents in both languages."""
+    counts = Counter(code for item in items for code in item.languages)
+    return {f"{PIVOT}-{code}": counts[code] for code in languages}
 
 
 def write_bitext(
     folder: Path, language: str, pairs: Iterable[SentencePair], advance: Advance
 ) -> int:
-    """How many lines were written to the pair's file."""
+    """Write the pairs with English to one file; their number."""
     count = 0
     with write_lines(folder / "bitext" / f"{PIVOT}-{language}.tsv.gz") as stream:
         for pair in pairs:
@@ -160,11 +162,11 @@ def write_bitext(
     return count
 
 
-def write_manifest(folder: Path, request: BuildRequest, about: Mapping[str, Any]) -> dict[str, Any]:
-    """Write and return the manifest: nothing in it but what decides the other files' bytes."""
+def write_manifest(folder: Path, request: BuildRequest, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Write and return the manifest, with everything that determines the other files' bytes."""
     manifest = {
         "format": MANIFEST_VERSION,
-        **about,
+        **facts,
         "languages": dict(request.languages),
         "seed": request.seed,
         "negatives": request.negatives,

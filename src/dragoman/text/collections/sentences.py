@@ -1,14 +1,14 @@
 """Text -> sentences, and an English sentence -> a query, as Sasaki et al. (NAACL 2018) made theirs.
 
 A query is the first sentence of an item's English text without the words of its title, so that
-finding the item asks for more than matching its name.
+matching the name is not enough to find the item.
 """
 
 import re
 from collections.abc import Iterable
 
-# No library that is kept here splits sentences without a model; a full stop before a capital (or a
-# script without case) is enough for first sentences and for pairing short paragraphs.
+# No dependency splits sentences without a model; a full stop before a capital (or a script without
+# case) is enough for first sentences and for pairing short paragraphs.
 END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？])")
 OPENING = "\"'“«¿¡(["
 ABBREVIATED = re.compile(
@@ -19,7 +19,7 @@ ABBREVIATED = re.compile(
 LONGEST_ABBREVIATION = 24
 WORD = re.compile(r"\w+(?:[-'’.+]\w+)*")
 PART = re.compile(r"\w+")
-FEWEST_WORDS = 3  # what is left of a sentence must still ask something
+FEWEST_WORDS = 3  # content words of a query
 FUNCTION_WORDS = re.compile(
     r"a|about|also|an|and|any|are|as|at|be|been|but|by|can|could|do|does|for|from|has|have|if|in"
     r"|into|is|it|its|may|more|most|no|not|of|on|one|only|or|other|s|some|such|than|that|the|their"
@@ -30,15 +30,15 @@ FUNCTION_WORDS = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of one paragraph, without the space between them."""
-    found: list[str] = []
+    """The sentences of one paragraph, stripped."""
+    parts: list[str] = []
     start = 0
     for match in END.finditer(text):
         if _ends_sentence(text, start, match):
-            found.append(text[start : match.end()].strip())
+            parts.append(text[start : match.end()].strip())
             start = match.end()
-    found.append(text[start:].strip())
-    return [sentence for sentence in found if sentence]
+    parts.append(text[start:].strip())
+    return [sentence for sentence in parts if sentence]
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
@@ -58,8 +58,8 @@ def first_sentence(paragraphs: Iterable[str]) -> str:
 def without_title_words(sentence: str, title: str) -> str:
     """The words of ``sentence`` that are not in ``title``; empty where too few are left.
 
-    A compound goes where the title holds it whole or holds all its parts: "real-time" goes with
-    "Real-time strategy" and with "time, real".
+    A compound is removed where the title contains it or all of its parts: "real-time" is removed
+    for "Real-time strategy" and for "time, real".
     """
     known = {word.casefold() for pattern in (WORD, PART) for word in pattern.findall(title)}
     left = [
@@ -68,10 +68,10 @@ def without_title_words(sentence: str, title: str) -> str:
         if word.casefold() not in known
         and not all(part.casefold() in known for part in PART.findall(word))
     ]
-    telling = sum(FUNCTION_WORDS.fullmatch(word) is None for word in left)
-    return " ".join(left) if telling >= FEWEST_WORDS else ""
+    content_words = sum(FUNCTION_WORDS.fullmatch(word) is None for word in left)
+    return " ".join(left) if content_words >= FEWEST_WORDS else ""
 
 
-def folded(text: str) -> str:
-    """``text`` with case and spacing evened out; equal results are the same text to a learner."""
+def fold_text(text: str) -> str:
+    """``text`` case-folded and with white space collapsed, for finding duplicates."""
     return " ".join(text.casefold().split())

@@ -1,8 +1,8 @@
 """Items -> training, validation and test, 3:1:1 by query; the same seed gives the same split.
 
-Whole groups go to one side: variants of one thing (a library, its headers, its documentation)
-share sentences, and a sentence of a test item must not be learnt from. Draws come from a hash of
-seed and name, so neither the order of items nor a library's version changes them.
+A group is never divided: variants of one thing (a library, its headers, its documentation) share
+sentences, and a sentence of a test item must not be trained on. Draws are hashes of seed and name,
+so that neither the order of items nor the version of a library changes them.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from dragoman.text.collections.items import Item
 
 
 class Split(StrEnum):
-    """Which part of the experiment a query belongs to."""
+    """The part of a collection that a query belongs to."""
 
     TRAIN = "train"
     VALIDATION = "validation"
@@ -25,7 +25,7 @@ SHARES: Mapping[Split, float] = {Split.TRAIN: 3 / 5, Split.VALIDATION: 1 / 5, Sp
 
 
 def draws(*key: object) -> Iterator[int]:
-    """Endless 64-bit numbers that ``key`` alone decides."""
+    """An endless stream of 64-bit numbers that depends on ``key`` alone."""
     seed = "\t".join(map(str, key)).encode()
     block = 0
     while True:
@@ -36,9 +36,9 @@ def draws(*key: object) -> Iterator[int]:
 
 
 def split_items(items: Iterable[Item], queries: Mapping[str, str], seed: int) -> dict[str, Split]:
-    """The split of every item; shares are kept over the items that have a query.
+    """Item name -> split; the shares hold for the items that have a query.
 
-    Groups come in the order of their draw, and each goes where most is missing.
+    Groups are assigned in the order of their draws, each to the split that lacks most queries.
     """
     groups: dict[str, list[Item]] = {}
     for item in items:
@@ -55,18 +55,18 @@ def split_items(items: Iterable[Item], queries: Mapping[str, str], seed: int) ->
 
 
 def distinct_queries(items: Iterable[Item]) -> dict[str, str]:
-    """Item name -> its query; of several items that would ask the same, the first by name does."""
-    asked: dict[str, str] = {}
+    """Item name -> its query; of several items with one query, the first by name has it."""
+    first_item: dict[str, str] = {}
     for item in sorted(items, key=lambda item: item.name):
         if item.query:
-            asked.setdefault(item.query.casefold(), item.name)
-    names = set(asked.values())
+            first_item.setdefault(item.query.casefold(), item.name)
+    names = set(first_item.values())
     return {item.name: item.query for item in items if item.name in names}
 
 
 def sample(pool: Sequence[str], count: int, without: set[str], key: Sequence[object]) -> list[str]:
     """Up to ``count`` different names of ``pool`` that are not in ``without``, sorted."""
-    if len(pool) - len(without) <= 2 * count:  # a small pool: draws would repeat themselves
+    if len(pool) - len(without) <= 2 * count:  # from a small pool, random draws would often repeat
         left = [name for name in pool if name not in without]
         keyed = zip(draws(*key), left, strict=False)
         return sorted(name for _, name in sorted(keyed)[:count])

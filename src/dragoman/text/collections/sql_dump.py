@@ -1,7 +1,7 @@
-"""MediaWiki's SQL dumps -> rows, streamed: ``INSERT INTO`` lines are cut into values, not run.
+"""MediaWiki's SQL dumps -> rows, streamed: ``INSERT INTO`` lines are parsed, not executed.
 
-In: ``xxwiki-DATE-TABLE.sql[.gz]``. Out: the wanted columns of every row; which column stands where
-is read from the file's own ``CREATE TABLE``, because the tables changed over the years.
+In: ``xxwiki-DATE-TABLE.sql[.gz]``. Out: the wanted columns of every row. The order of columns is
+read from the file's ``CREATE TABLE``, because the tables have changed over the years.
 """
 
 import re
@@ -12,7 +12,7 @@ from dragoman.errors import InputError
 from dragoman.text.files import LONGEST_LINE, open_bytes
 
 COLUMN = re.compile(r"^\s+`(\w+)` ")
-# a string, or anything else up to the next comma or bracket; then what follows it
+# a string, or anything else up to the next comma or bracket; then that comma or bracket
 VALUE = re.compile(r"(?:'((?:[^'\\]|\\.)*+)'|([^,()']*+))([,)])", re.DOTALL)
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "Z": "\x1a"}
@@ -54,7 +54,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     with open_bytes(path) as stream:
         for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE), b""), start=1):
             if len(raw) >= LONGEST_LINE:
-                raise _fault(path, number, "a line without end")
+                raise _fault(path, number, f"a line above {LONGEST_LINE:,} bytes")
             yield number, raw.decode("utf-8", errors="replace")
 
 

@@ -1,15 +1,14 @@
-"""Wikipedia's dumps -> a collection as Sasaki et al. (NAACL 2018) made theirs.
+"""Wikipedia's dumps -> a collection built as that of Sasaki et al. (NAACL 2018).
 
 In: for English ``pages-articles`` and ``langlinks``; for each other language ``pages-articles`` and
 ``pagelinks`` (with ``linktarget`` where the dump is new enough to have it). Out: queries from the
-first sentence of English articles; 2 is the article that a language link leads to, 1 are those
-linked with it both ways.
+first sentence of English articles. Grade 2 has the article at the other end of a language link,
+grade 1 the articles that link to it and that it links to.
 
-Dumps are read once, as a stream. Texts and links wait in an SQLite file beside the output; what is
-held in memory is a title, a query and the related names of each article that is in two languages.
+Dumps are streamed once. Texts and links are in an SQLite file next to the output; titles, queries
+and related names of the articles in two languages are in memory.
 """
 
-import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,15 +19,16 @@ from typing import Any
 
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, Stage
+from dragoman.storage.digests import file_sha256
 from dragoman.text.collections import sql_dump
 from dragoman.text.collections.bitext import held_out_lines, without_leaks
 from dragoman.text.collections.catalogue import PIVOT, BuildRequest, NamedCollection
 from dragoman.text.collections.items import Item, Page, document_id
 from dragoman.text.collections.output import (
     CollectionPlan,
-    plan,
+    plan_collection,
     write_bitext,
-    write_judged,
+    write_judgments,
     write_texts,
 )
 from dragoman.text.collections.sentences import first_sentence, without_title_words
@@ -37,7 +37,7 @@ from dragoman.text.collections.wikitext import clean, lead
 from dragoman.text.collections.xml_dump import Article, WikiFiles, articles, sort_files
 from dragoman.types import Document, SentencePair
 
-# A scratch file: it is thrown away, so it need not survive a crash.
+# A temporary file: it need not survive a crash.
 SCHEMA = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -52,7 +52,7 @@ BATCH = 10_000
 
 
 def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any]:
-    """Fill ``folder``; what the manifest says of it comes back."""
+    """Fill ``folder`` and return facts for its manifest."""
     files = _check(sort_files(request.dumps), request)
     with (
         TemporaryDirectory(prefix=".dumps-", dir=folder) as work,
@@ -60,10 +60,10 @@ def build(request: BuildRequest, folder: Path, stage: Stage) -> Mapping[str, Any
     ):
         store.executescript(SCHEMA)
         read_dumps(store, files, request, stage)
-        collection = plan(items(store, request), request)
+        collection = plan_collection(items(store, request), request)
         total = sum(len(item.languages) for item in collection.items.values())
         counts = write_texts(folder, documents(store, collection), stage, total)
-        counts |= write_judged(folder, collection, request, stage)
+        counts |= write_judgments(folder, collection, request, stage)
         for code in request.others:
             pairs = title_pairs(list(_titles(store, code)), collection)
             advance = stage(f"bitext {PIVOT}-{code}", None)
@@ -97,14 +97,13 @@ def _all_files(files: Mapping[str, WikiFiles], request: BuildRequest) -> Iterato
 
 
 def _source(path: Path) -> dict[str, str]:
-    with path.open("rb") as stream:
-        return {"file": path.name, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
+    return {"file": path.name, "sha256": file_sha256(path)}
 
 
 def read_dumps(
     store: sqlite3.Connection, files: Mapping[str, WikiFiles], request: BuildRequest, stage: Stage
 ) -> None:
-    """Language links first, then the articles they join, then the links between those."""
+    """Store language links, then the articles they connect, then the links between those."""
     advance = stage("language links", None)
     for path in files[PIVOT].langlinks:
         _insert(store, "langlinks", _language_links(path, request, advance))
@@ -147,7 +146,7 @@ def _language_links(
 
 
 def _expected(store: sqlite3.Connection, code: str) -> Mapping[str, int]:
-    """Title -> item of the articles to keep; page number -> item for English."""
+    """Title -> item of the wanted articles; for English, page number -> item."""
     if code == PIVOT:
         rows = store.execute("SELECT DISTINCT item, item FROM pages ORDER BY item")
     else:
@@ -172,11 +171,11 @@ def _text(article: Article) -> tuple[str, ...]:
 def _links(
     store: sqlite3.Connection, files: WikiFiles, code: str, advance: Advance
 ) -> Iterator[tuple[str, int, int]]:
-    """Links between articles that are kept, whichever form the dump's table has."""
-    kept = store.execute("SELECT page, title, item FROM pages WHERE language = ?", (code,))
+    """The links between stored articles, for both versions of the dump's table."""
+    rows = store.execute("SELECT page, title, item FROM pages WHERE language = ?", (code,))
     of_page: dict[str, int] = {}
     of_title: dict[str, int] = {}
-    for page, title, item in kept:
+    for page, title, item in rows:
         of_page[str(page)] = item
         of_title[title.replace(" ", "_")] = item
     targets = {
@@ -202,7 +201,7 @@ def _links(
 
 
 def items(store: sqlite3.Connection, request: BuildRequest) -> Iterator[Item]:
-    """Every article that is there in English and another language."""
+    """The articles that exist in English and another language."""
     names = {
         item: title.replace(" ", "_")
         for item, title in store.execute(
@@ -232,7 +231,7 @@ def items(store: sqlite3.Connection, request: BuildRequest) -> Iterator[Item]:
             languages=tuple(code for code in request.languages if code in languages[item]),
             sentence=sentence,
             query=without_title_words(sentence, title),
-            related={code: tuple(sorted(found)) for code, found in related[item].items()},
+            related={code: tuple(sorted(titles)) for code, titles in related[item].items()},
         )
 
 
@@ -264,7 +263,7 @@ def _titles(store: sqlite3.Connection, code: str) -> Iterator[tuple[str, Sentenc
 def title_pairs(
     titles: list[tuple[str, SentencePair]], collection: CollectionPlan
 ) -> Iterator[SentencePair]:
-    """The titles of training articles; articles tell of one thing but do not translate another."""
+    """The titles of training articles: articles on one subject are no translations."""
     held_out = held_out_lines(
         Page(text, ())
         for name, pair in titles

@@ -1,7 +1,7 @@
-"""Wikipedia's dump files: what each holds, told by its name, and the articles of a pages dump.
+"""Wikipedia's dump files, recognized by name, and the articles of a pages dump, streamed.
 
-In: ``enwiki-20240101-pages-articles.xml.bz2`` and its like. Out: one ``Article`` after the other;
-the XML is never held whole.
+In: ``enwiki-20240101-pages-articles.xml.bz2`` and its like. Out: one ``Article`` after the other,
+in constant memory.
 """
 
 import bz2
@@ -30,12 +30,12 @@ FILE_NAMESPACES = ("6", "14")  # files and categories: their links show no text
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One article as the dump has it."""
+    """One article of a dump, in wikitext."""
 
     page_id: int
     title: str
     markup: str
-    media: tuple[str, ...]  # what this wiki calls files and categories
+    media: tuple[str, ...]  # this wiki's names of the file and category namespaces
 
 
 @dataclass(slots=True)
@@ -49,19 +49,19 @@ class WikiFiles:
 
 
 def sort_files(paths: Iterable[Path]) -> dict[str, WikiFiles]:
-    """Language -> its files; a folder stands for the dump files in it."""
-    found: dict[str, WikiFiles] = {}
+    """Language -> its dump files; a folder means the dump files in it."""
+    files: dict[str, WikiFiles] = {}
     for path in _files(paths):
         match = NAME.fullmatch(path.name)
         if match is None:
             raise ConfigError(
-                f"Found the file name {path.name!r}; expected one as the dumps have it, such as"
+                f"Found the file name {path.name!r}; expected the name of a dump file, such as"
                 " enwiki-20240101-pages-articles.xml.bz2 or frwiki-20240101-pagelinks.sql.gz."
             )
         code = canonical(match["wiki"].replace("_", "-"))
         table = match["table"].removesuffix("-articles")
-        getattr(found.setdefault(code, WikiFiles()), table).append(path)
-    return found
+        getattr(files.setdefault(code, WikiFiles()), table).append(path)
+    return files
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -110,7 +110,7 @@ def _articles(stream: IO[bytes]) -> Iterator[Article]:
             media.append(element.text)
         elif name == "page":
             article = _article(element, tuple(media))
-            root.clear()  # what has been read is forgotten
+            root.clear()  # frees the pages read so far
             if article is not None:
                 yield article
 
