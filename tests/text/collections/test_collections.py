@@ -129,7 +129,7 @@ def test_a_failed_build_leaves_the_old_collection_and_nothing_else(
 
     monkeypatch.setattr("dragoman.text.collections.output.sample_judgments", full)
     with pytest.raises(
-        NoRoom, match=r"qrels.tsv.gz: No space left on device\. Nothing half-written"
+        NoRoom, match=r"qrels.tsv.gz: No space left on device\. Nothing was left behind"
     ):
         build("debian-packages", request, target, no_progress)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
