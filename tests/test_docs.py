@@ -26,7 +26,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 UNTESTED = [ROOT / name for name in ("CONTRIBUTING.md", "benchmarks/README.md", "sample/README.md")]
 COMMANDS = typer.main.get_command(dragoman.cli.app)
 NOT_RUN = {"text", "json", "toml", "makefile", "bibtex"}
-FAILS = re.compile(r"^(error:|damaged)", re.MULTILINE)  # what a page says of a command that fails
+FAILS = re.compile(r"^(error|damage):", re.MULTILINE)  # what a page says of a command that fails
 SET_UP = re.compile(r"pip install |make \w+")  # what runs this test
 
 
