@@ -21,15 +21,15 @@ from dragoman.experiments.smooth.figures import HEAT_STEPS, gradient_grid
 from dragoman.experiments.smooth.plan import (
     FULL,
     SMALL,
-    Part,
+    SmoothPart,
     architectures,
     epsilons,
     losses,
     untrained,
 )
 from dragoman.experiments.smooth.report import section, write_html
-from dragoman.experiments.smooth.runs import Result, Run, perform
-from dragoman.experiments.smooth.tables import compare, markdown
+from dragoman.experiments.smooth.runs import SmoothTraining, SmoothTrainingResult, run_training
+from dragoman.experiments.smooth.tables import compare_results, table_markdown
 from dragoman.systems.smooth.config import Architecture, ModelConfig
 from dragoman.systems.smooth.grid import Grid
 from dragoman.systems.smooth.judging import MEASURES
@@ -63,20 +63,28 @@ def material(folder):
 @pytest.fixture(scope="module")
 def report(folder, tmp_path_factory):
     output = tmp_path_factory.mktemp("report")
-    outcome = reproduce(folder, output, TINY)
-    write_html(output, outcome, "the command")
-    return output, outcome
+    results = reproduce(folder, output, TINY)
+    write_html(output, results, "the command")
+    return output, results
 
 
 def test_everything_of_the_paper_is_written(report):
-    output, outcome = report
+    output, results = report
     names = {path.name for path in output.iterdir()}
     assert {f"figure-{n}.{kind}" for n in range(1, 6) for kind in ("png", "csv")} <= names
     assert {"table-2.csv", "table-3.csv", "claims.csv", "report.html", "runs"} <= names
-    assert set(outcome.results) == set(Part)
+    assert set(results.trainings) == set(SmoothPart)
     html = (output / "report.html").read_text()
-    for said in ("the command", "Table 2", "Table 3", "3-part", "LSTM", "figure-5.png", "P_mr@1"):
-        assert said in html
+    for expected in (
+        "the command",
+        "Table 2",
+        "Table 3",
+        "3-part",
+        "LSTM",
+        "figure-5.png",
+        "P_mr@1",
+    ):
+        assert expected in html
 
 
 def test_a_table_has_all_losses_and_measures_with_intervals(report):
@@ -101,7 +109,7 @@ def test_a_table_has_all_losses_and_measures_with_intervals(report):
 
 def test_the_section_names_command_sizes_and_sweeps(report):
     text = section(report[1], "the command")
-    for said in (
+    for expected in (
         "the command",
         "en-it",
         "12 queries",
@@ -112,14 +120,14 @@ def test_the_section_names_command_sizes_and_sweeps(report):
         "| SOSL | 2 | 12 |",
         "nDCG@5 of the validation queries after every epoch",
     ):
-        assert said in text
+        assert expected in text
 
 
 def test_a_training_that_is_done_is_not_repeated(material, tmp_path, monkeypatch):
     run = losses(TINY)[0]
-    first = perform(run, material, {}, tmp_path)
+    first = run_training(run, material, {}, tmp_path)
     monkeypatch.setattr(runs, "train", lambda *_: pytest.fail("trained again"))
-    again = perform(run, material, {}, tmp_path)
+    again = run_training(run, material, {}, tmp_path)
     assert {name: column.tolist() for name, column in again.values.items()} == {
         name: column.tolist() for name, column in first.values.items()
     }
@@ -127,10 +135,10 @@ def test_a_training_that_is_done_is_not_repeated(material, tmp_path, monkeypatch
     assert again.learning_rate == first.learning_rate
     other = replace(run, config=replace(run.config, thresholds=(0.1, 0.5)))
     with pytest.raises(pytest.fail.Exception, match="trained again"):
-        perform(other, material, {}, tmp_path)
+        run_training(other, material, {}, tmp_path)
     vectors = {"en": WordVectors("en", ("thing1",), np.ones((1, 64), dtype=np.float32))}
     with pytest.raises(pytest.fail.Exception, match="trained again"):
-        perform(run, material, vectors, tmp_path)
+        run_training(run, material, vectors, tmp_path)
 
 
 def test_what_is_done_so_far_can_be_reported(folder, report, tmp_path):
@@ -142,16 +150,16 @@ def test_what_is_done_so_far_can_be_reported(folder, report, tmp_path):
     for path in (copied / "runs").glob("negatives-*"):
         path.unlink()
     some = reproduce(folder, copied, TINY, only_done=True)
-    assert list(some.tables[Part.ARCHITECTURES].rows) == ["average pooling", "CNN"]
-    assert list(some.results[Part.EPSILON]) == ["epsilon-1"]
-    assert Part.NEGATIVES not in some.results
-    assert some.tables[Part.LOSSES].rows == whole.tables[Part.LOSSES].rows
+    assert list(some.tables[SmoothPart.ARCHITECTURES].rows) == ["average pooling", "CNN"]
+    assert list(some.trainings[SmoothPart.EPSILON]) == ["epsilon-1"]
+    assert SmoothPart.NEGATIVES not in some.trainings
+    assert some.tables[SmoothPart.LOSSES].rows == whole.tables[SmoothPart.LOSSES].rows
     with pytest.raises(UserError, match="found no training with SOSL"):
         reproduce(folder, tmp_path / "nothing", TINY, only_done=True)
 
 
-def test_grades_say_where_the_training_pairs_are_and_what_moves_them(material, tmp_path):
-    result = perform(losses(TINY)[0], material, {}, tmp_path)
+def test_grades_have_final_scores_and_gradients(material, tmp_path):
+    result = run_training(losses(TINY)[0], material, {}, tmp_path)
     assert len(result.grades) == 3
     assert sum(grade.pairs for grade in result.grades) == len(material.pairs["train"])
     assert sum(grade.pull for grade in result.grades) == pytest.approx(1)
@@ -168,23 +176,25 @@ def test_pulls_are_slopes_of_the_loss():
     assert found.tolist() == pytest.approx([0, 0.6, 0, 1.0], abs=1e-6)
 
 
-def test_the_better_learning_rate_by_validation_is_kept(material, tmp_path):
+def test_the_better_learning_rate_by_validation_is_used(material, tmp_path):
     run = replace(losses(TINY)[0], grid=None, rates=(1e-9, 0.05))
-    found = perform(run, material, {}, tmp_path)
+    found = run_training(run, material, {}, tmp_path)
     assert found.learning_rate == 0.05
-    alone = perform(replace(run, name="alone", rates=(0.05,)), material, {}, tmp_path)
+    alone = run_training(replace(run, name="alone", rates=(0.05,)), material, {}, tmp_path)
     assert alone.values["AP"].tolist() == found.values["AP"].tolist()
 
 
 def test_first_vectors_alone_are_measured(material, tmp_path):
-    found = perform(untrained(TINY), material, {}, tmp_path)
+    found = run_training(untrained(TINY), material, {}, tmp_path)
     assert found.epochs == ()
     assert found.best_epoch == 0
 
 
 def result_of(name, values):
     columns = dict.fromkeys(MEASURES, np.array(values))
-    return Result(name, {"grid": None}, (0.2, 0.7), 0.01, 1, ({"steps": 1},), 1.0, columns)
+    return SmoothTrainingResult(
+        name, {"grid": None}, (0.2, 0.7), 0.01, 1, ({"steps": 1},), 1.0, columns
+    )
 
 
 def test_a_clear_difference_has_a_star_and_a_chance_one_has_none():
@@ -195,7 +205,10 @@ def test_a_clear_difference_has_a_star_and_a_chance_one_has_none():
         "worse": result_of("b", base - 0.2 + 0.01 * rng.random(200)),
         "same": result_of("c", base + 0.001 * rng.standard_normal(200)),
     }
-    lines = {line.split("|")[1].strip(): line for line in markdown(compare("t", results, "xx"))}
+    lines = {
+        line.split("|")[1].strip(): line
+        for line in table_markdown(compare_results("t", results, "xx"))
+    }
     assert "\\*" in lines["worse"]
     assert "\\*" not in lines["same"]
     assert "\\*" not in lines["SOSL"]
@@ -228,5 +241,5 @@ def test_the_full_scale_follows_the_paper():
 
 
 def test_settings_of_a_run_are_plain():
-    run = Run(name="x", config=losses(TINY)[0].config)
+    run = SmoothTraining(name="x", config=losses(TINY)[0].config)
     assert json.loads(json.dumps(run.settings())) == run.settings()

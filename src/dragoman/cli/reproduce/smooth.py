@@ -42,19 +42,19 @@ def reproduce_smooth(
     from dragoman.errors import UnknownName
     from dragoman.experiments.sections import write_section
     from dragoman.experiments.smooth.experiment import reproduce
-    from dragoman.experiments.smooth.plan import SCALES, Part
+    from dragoman.experiments.smooth.plan import SCALES, SmoothPart
     from dragoman.experiments.smooth.report import section, write_html
     from dragoman.text.languages import parse_pair
 
     if scale not in SCALES:
         raise UnknownName(scale, SCALES, "scale")
     with terminal.Stages() as stages:
-        outcome = reproduce(
+        results = reproduce(
             collection,
             output,
             SCALES[scale],
             languages=parse_pair(languages) if languages else None,
-            parts=chosen_parts(parts, Part),
+            parts=chosen_parts(parts, SmoothPart),
             vectors=vectors or (),
             only_done=only_done,
             stage=stages.stage,
@@ -64,10 +64,10 @@ def reproduce_smooth(
     given = [part for name, value in options if value for part in (f"--{name}", value)]
     said = ["dragoman", "reproduce", "smooth", collection, "-o", str(output), "--scale", scale]
     command = shlex.join([*said, *given, *(["--only-done"] if only_done else [])])
-    written = write_html(output, outcome, command)
-    text = section(outcome, command)
+    written = write_html(output, results, command)
+    text = section(results, command)
     terminal.out.print(text, markup=False, soft_wrap=True)
     if page is not None:
-        write_section(page, f"smooth-{outcome.languages}", text)
+        write_section(page, f"smooth-{results.languages}", text)
         terminal.out.print(f"\nwritten to {page}")
     terminal.out.print(f"\nreport: {written}")

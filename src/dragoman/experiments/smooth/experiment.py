@@ -2,8 +2,9 @@
 
 REPORT/report.html         everything, with settings and intervals
 REPORT/table-2.csv ...     the numbers of the tables
-REPORT/figure-1.png .csv   the figures, and the numbers they are drawn from
-REPORT/runs/               one file for every training; a second call does not repeat them
+REPORT/claims.csv          the claims, with differences, intervals and p-values
+REPORT/figure-1.png .csv   the figures and their numbers
+REPORT/runs/               one file for every training, reused by a second call
 """
 
 import platform
@@ -20,16 +21,21 @@ from dragoman.experiments.claims import Claim, write_claims
 from dragoman.experiments.smooth import figures
 from dragoman.experiments.smooth.claims import smooth_claims
 from dragoman.experiments.smooth.plan import (
-    Part,
-    Scale,
+    SmoothPart,
+    SmoothScale,
     architectures,
     epsilons,
     losses,
     negatives,
     untrained,
 )
-from dragoman.experiments.smooth.runs import Result, Run, perform, performed_before
-from dragoman.experiments.smooth.tables import AVERAGE, Table, compare, write_table
+from dragoman.experiments.smooth.runs import (
+    SmoothTraining,
+    SmoothTrainingResult,
+    run_training,
+    saved_result,
+)
+from dragoman.experiments.smooth.tables import AVERAGE, SmoothTable, compare_results, write_table
 from dragoman.protocols import Stage, no_stages
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.job import load_vectors
@@ -38,7 +44,7 @@ from dragoman.systems.smooth.words import Reader
 from dragoman.text.collection import Collection
 
 RUNS = "runs"
-TABLES = {Part.LOSSES: (2, "loss"), Part.ARCHITECTURES: (3, "architecture")}
+TABLES = {SmoothPart.LOSSES: (2, "loss"), SmoothPart.ARCHITECTURES: (3, "architecture")}
 LABELS = {
     "loss-sosl": "SOSL",
     "loss-three-part": "3-part",
@@ -52,23 +58,23 @@ LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """All that was measured, and on what."""
+class SmoothReproduction:
+    """Everything that was measured, and the data."""
 
     material: Material
     languages: str
-    scale: Scale
-    vectors: Mapping[str, int]  # how many word vectors were given, by language
-    tables: Mapping[Part, Table]
-    claims: Mapping[Part, Sequence[Claim]]
-    results: Mapping[Part, Mapping[str, Result]]
+    scale: SmoothScale
+    vectors: Mapping[str, int]  # number of given word vectors, by language
+    tables: Mapping[SmoothPart, SmoothTable]
+    claims: Mapping[SmoothPart, Sequence[Claim]]
+    trainings: Mapping[SmoothPart, Mapping[str, SmoothTrainingResult]]
 
-    def labelled(self, part: Part) -> dict[str, Result]:
-        """The results of a part by the names that people read, in the order of the paper."""
-        return labelled(part, self.results[part])
+    def labelled(self, part: SmoothPart) -> dict[str, SmoothTrainingResult]:
+        """The results of a part by their labels, in the order of the paper."""
+        return labelled(part, self.trainings[part])
 
     def facts(self) -> dict[str, object]:
-        """What must be equal for two reports to be comparable."""
+        """Settings, data and versions, which must be equal for two reports to be comparable."""
         sizes = {
             split: f"{len(set(pairs.queries.tolist())):,} queries, {len(pairs):,} pairs"
             for split, pairs in self.material.pairs.items()
@@ -91,17 +97,17 @@ class Outcome:
 def reproduce(
     source: str | Path,
     folder: Path,
-    scale: Scale,
+    scale: SmoothScale,
     *,
     languages: tuple[str, str] | None = None,
-    parts: Sequence[Part] = tuple(Part),
+    parts: Sequence[SmoothPart] = tuple(SmoothPart),
     vectors: Sequence[str] = (),
     only_done: bool = False,
     stage: Stage = no_stages,
-) -> Outcome:
-    """Train and measure everything, and write tables and figures; the report is the caller's.
+) -> SmoothReproduction:
+    """Train and measure everything, and write tables and figures; the caller writes the report.
 
-    ``only_done`` trains nothing: what ``folder`` does not keep has no row.
+    With ``only_done`` nothing is trained: only results in ``folder`` have a row.
     """
     reader = Reader(SmoothConfig().model)
     whole = read_material(Collection.open(source), reader, languages, stage("reading", None))
@@ -109,14 +115,16 @@ def reproduce(
     given = load_vectors(vectors, material)
     advance = stage("trainings", None)
 
-    def performed(runs: Sequence[Run]) -> dict[str, Result]:
+    def results_of(runs: Sequence[SmoothTraining]) -> dict[str, SmoothTrainingResult]:
         if not only_done:
-            return {run.name: perform(run, material, given, folder / RUNS, advance) for run in runs}
-        kept = {run.name: performed_before(run, material, given, folder / RUNS) for run in runs}
-        return {name: result for name, result in kept.items() if result is not None}
+            return {
+                run.name: run_training(run, material, given, folder / RUNS, advance) for run in runs
+            }
+        saved = {run.name: saved_result(run, material, given, folder / RUNS) for run in runs}
+        return {name: result for name, result in saved.items() if result is not None}
 
     sosl, *others = losses(scale)
-    base = performed([sosl])  # its thresholds are those of the other parts
+    base = results_of([sosl])  # its thresholds are those of the other parts
     if not base:
         raise UserError(
             f"{folder}: found no training with SOSL of this scale, collection and vectors, which"
@@ -124,12 +132,12 @@ def reproduce(
         )
     thresholds = base[sosl.name].thresholds
     runs = {
-        Part.LOSSES: [*others, untrained(scale)],
-        Part.ARCHITECTURES: architectures(scale, thresholds),
-        Part.EPSILON: epsilons(scale),
-        Part.NEGATIVES: negatives(scale, thresholds),
+        SmoothPart.LOSSES: [*others, untrained(scale)],
+        SmoothPart.ARCHITECTURES: architectures(scale, thresholds),
+        SmoothPart.EPSILON: epsilons(scale),
+        SmoothPart.NEGATIVES: negatives(scale, thresholds),
     }
-    results = {part: found for part in runs if part in parts and (found := performed(runs[part]))}
+    results = {part: some for part in runs if part in parts and (some := results_of(runs[part]))}
     for part in TABLES.keys() & results.keys():
         results[part] = base | results[part]
     searched = sorted({code for code, _ in material.documents})
@@ -139,37 +147,41 @@ def reproduce(
     claims = {part: smooth_claims(labelled(part, results[part])) for part in tables}
     write_claims(folder / "claims.csv", [claim for one in claims.values() for claim in one])
     _draw(folder, results)
-    asked = sorted({code for code, _ in material.queries})
-    pair = f"{','.join(asked)}-{','.join(searched)}"
+    query_languages = sorted({code for code, _ in material.queries})
+    pair = f"{','.join(query_languages)}-{','.join(searched)}"
     sizes = {code: len(one) for code, one in given.items()}
-    return Outcome(material, pair, scale, sizes, tables, claims, results)
+    return SmoothReproduction(material, pair, scale, sizes, tables, claims, results)
 
 
-def _tables(results: Mapping[Part, Mapping[str, Result]], language: str) -> dict[Part, Table]:
+def _tables(
+    results: Mapping[SmoothPart, Mapping[str, SmoothTrainingResult]], language: str
+) -> dict[SmoothPart, SmoothTable]:
     return {
-        part: compare(f"Table {number}: {title}", labelled(part, results[part]), language)
+        part: compare_results(f"Table {number}: {title}", labelled(part, results[part]), language)
         for part, (number, title) in TABLES.items()
         if part in results
     }
 
 
-def labelled(part: Part, results: Mapping[str, Result]) -> dict[str, Result]:
-    """Results by the names that people read, in the order of the paper.
+def labelled(
+    part: SmoothPart, results: Mapping[str, SmoothTrainingResult]
+) -> dict[str, SmoothTrainingResult]:
+    """Results by their labels, in the order of the paper.
 
-    What is SOSL among losses is average pooling among architectures.
+    The training with SOSL in Table 2 is the one with average pooling in Table 3.
     """
-    labels = LABELS | ({"loss-sosl": AVERAGE} if part is Part.ARCHITECTURES else {})
+    labels = LABELS | ({"loss-sosl": AVERAGE} if part is SmoothPart.ARCHITECTURES else {})
     return {label: results[name] for name, label in labels.items() if name in results}
 
 
-def _draw(folder: Path, results: Mapping[Part, Mapping[str, Result]]) -> None:
+def _draw(folder: Path, results: Mapping[SmoothPart, Mapping[str, SmoothTrainingResult]]) -> None:
     figures.gradient_heat(folder)
     figures.loss_curves(folder)
-    if Part.LOSSES in results:
-        figures.score_densities(folder, labelled(Part.LOSSES, results[Part.LOSSES]))
+    if SmoothPart.LOSSES in results:
+        figures.score_densities(folder, labelled(SmoothPart.LOSSES, results[SmoothPart.LOSSES]))
     for part, name, label in (
-        (Part.EPSILON, "figure-4", "epsilon"),
-        (Part.NEGATIVES, "figure-5", "negatives"),
+        (SmoothPart.EPSILON, "figure-4", "epsilon"),
+        (SmoothPart.NEGATIVES, "figure-5", "negatives"),
     ):
         if part in results:
             swept = {float(key.rpartition("-")[2]): one for key, one in results[part].items()}

@@ -1,4 +1,4 @@
-"""The five figures of the smooth learning paper, each as a PNG and as the CSV it is drawn from.
+"""The five figures of the smooth learning paper, each as PNG and CSV.
 
 Figures 1 and 2 are formulas; 3, 4 and 5 are drawn from results of trainings.
 """
@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dragoman.experiments.csv_tables import write_csv
-from dragoman.experiments.smooth.runs import BINS, Result
+from dragoman.experiments.smooth.runs import BINS, SmoothTrainingResult
 from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss, SquaredError
 from dragoman.systems.smooth.similarity import smooth_cosine
 from dragoman.types import FloatArray
@@ -51,8 +51,8 @@ def gradient_grid(epsilon: float, ticks: FloatArray) -> FloatArray:
     points = torch.tensor(np.stack([x1.ravel(), x2.ravel()], axis=1), requires_grad=True)
     smooth_cosine(points, torch.ones_like(points), epsilon).sum().backward()  # type: ignore[no-untyped-call]
     assert points.grad is not None
-    found: FloatArray = points.grad[:, 0].reshape(x1.shape).numpy()
-    return found
+    gradients: FloatArray = points.grad[:, 0].reshape(x1.shape).numpy()
+    return gradients
 
 
 def loss_curves(folder: Path) -> None:
@@ -76,16 +76,16 @@ def loss_curves(folder: Path) -> None:
     _write(folder, "figure-2", figure, ("y", "loss", "score", "value"), rows)
 
 
-def score_densities(folder: Path, results: Mapping[str, Result]) -> None:
-    """Figure 3: where the scores of training pairs lie, by grade, for every loss."""
+def score_densities(folder: Path, results: Mapping[str, SmoothTrainingResult]) -> None:
+    """Figure 3: the density of the scores of training pairs, by grade, for every loss."""
     figure, axes = _panels(len(results))
     middles = (np.arange(BINS) + 0.5) * 2 / BINS - 1
     rows = []
     for (name, result), axis in zip(results.items(), axes, strict=True):
-        for grade, found in enumerate(result.grades):
+        for grade, scores in enumerate(result.grades):
             label = GRADES[grade] if len(result.grades) == len(GRADES) else f"grade {grade}"
-            axis.plot(middles, found.density, label=label)
-            rows += [(name, grade, x, y) for x, y in zip(middles, found.density, strict=True)]
+            axis.plot(middles, scores.density, label=label)
+            rows += [(name, grade, x, y) for x, y in zip(middles, scores.density, strict=True)]
         axis.set_title(name)
         axis.set_xlabel("score")
     axes[0].set_ylabel("density")
@@ -93,8 +93,10 @@ def score_densities(folder: Path, results: Mapping[str, Result]) -> None:
     _write(folder, "figure-3", figure, ("loss", "grade", "score", "density"), rows)
 
 
-def sweep(folder: Path, name: str, label: str, results: Mapping[float, Result]) -> None:
-    """Figures 4 and 5: measures over what was varied."""
+def sweep(
+    folder: Path, name: str, label: str, results: Mapping[float, SmoothTrainingResult]
+) -> None:
+    """Figures 4 and 5: measures over the varied setting."""
     figure, axes = _panels(1)
     rows = []
     for measure in SWEPT:

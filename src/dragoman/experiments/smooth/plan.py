@@ -1,10 +1,10 @@
-"""The paper's experiments as lists of trainings, at a scale that follows it and at a small one."""
+"""The paper's experiments as lists of trainings, at the paper's scale and at a small one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from dragoman.experiments.smooth.runs import Run
+from dragoman.experiments.smooth.runs import SmoothTraining
 from dragoman.systems.smooth.config import Architecture, LossName, SmoothConfig
 from dragoman.systems.smooth.grid import Grid
 from dragoman.systems.smooth.material import TEST, TRAIN, VALIDATION
@@ -12,8 +12,8 @@ from dragoman.systems.smooth.material import TEST, TRAIN, VALIDATION
 Thresholds = tuple[float, ...]
 
 
-class Part(StrEnum):
-    """What of the paper is measured again; Figures 1 and 2 are formulas and always drawn."""
+class SmoothPart(StrEnum):
+    """Parts of the paper that are reproduced; Figures 1 and 2 are formulas and always drawn."""
 
     LOSSES = "losses"  # Table 2, Figure 3
     ARCHITECTURES = "architectures"  # Table 3
@@ -22,29 +22,29 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scale:
-    """How much is done."""
+class SmoothScale:
+    """The sizes of data, trainings and sweeps."""
 
     name: str
     queries: Mapping[str, int]  # at most, by split; 0 takes all
     epochs: Mapping[Architecture, int]
-    patience: int  # epochs without a better validation that end a training
+    patience: int  # epochs without a better validation value before early stopping
     grid: Grid
-    rates: tuple[float, ...]  # learning rates that every loss is tried with
+    rates: tuple[float, ...]  # learning rates tried with every loss
     epsilons: tuple[float, ...]
     negatives: tuple[int, ...]
     seed: int = 0
 
     def __str__(self) -> str:
-        """What is not the paper's own, for people."""
+        """The settings that differ from the paper's, as a line of a report."""
         grid = self.grid
         most = ", ".join(f"{one} {count}" for one, count in self.epochs.items())
         return (
             f"thresholds by grid search among {_listed(grid.values)} (epochs: {grid.epochs},"
             f" training queries: {grid.train:,}, validation queries: {grid.validation:,});"
             f" learning rates of average pooling in Table 2: {_listed(self.rates)}, the better one"
-            f" by validation; epochs at most: {most}; {self.patience} epochs in a row without a"
-            " better nDCG@5 of the validation queries end a training, and the best one is kept"
+            f" by validation; epochs at most: {most}; early stopping after {self.patience} epochs"
+            " in a row without a better nDCG@5 of the validation queries, with the best epoch used"
         )
 
 
@@ -52,11 +52,11 @@ def _listed(numbers: tuple[float, ...]) -> str:
     return ", ".join(f"{number:g}" for number in numbers)
 
 
-# The paper's sizes. Thresholds are searched on a part of the queries, a training ends when two
-# epochs in a row are no better, and beside the paper's learning rate a smaller one is tried, since
-# first vectors that are translations already need shorter steps. CNN and LSTM have fewer epochs
-# than the paper's 30 and 15: one takes 8 and 40 times as long as one of average pooling.
-FULL = Scale(
+# The paper's sizes, except: thresholds are searched on a part of the queries; training stops when
+# two epochs in a row are no better; next to the paper's learning rate a smaller one is tried, since
+# aligned first vectors need shorter steps; CNN and LSTM have fewer epochs than the paper's 30 and
+# 15, because an epoch takes 8 and 40 times as long as one of average pooling.
+FULL = SmoothScale(
     name="full",
     queries={},
     epochs={Architecture.AVERAGE: 30, Architecture.CNN: 8, Architecture.LSTM: 3},
@@ -66,7 +66,7 @@ FULL = Scale(
     epsilons=(0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0),
     negatives=(20, 30, 40, 50, 60, 70, 80, 90, 100),
 )
-SMALL = Scale(
+SMALL = SmoothScale(
     name="small",
     queries={TRAIN: 1500, VALIDATION: 500, TEST: 500},
     epochs={Architecture.AVERAGE: 6, Architecture.CNN: 3, Architecture.LSTM: 1},
@@ -79,14 +79,14 @@ SMALL = Scale(
 SCALES = {scale.name: scale for scale in (FULL, SMALL)}
 
 
-def losses(scale: Scale) -> list[Run]:
+def losses(scale: SmoothScale) -> list[SmoothTraining]:
     """Table 2: every loss over average pooling with epsilon 1, SOSL first.
 
-    Thresholds and learning rate are searched for each, so that none is held to another's best.
+    Thresholds and learning rate are searched for each loss on its own.
     """
     config = configured(scale, Architecture.AVERAGE)
     return [
-        Run(
+        SmoothTraining(
             name=f"loss-{loss}",
             config=replace(config, loss=loss, thresholds=()),
             grid=scale.grid,
@@ -96,16 +96,18 @@ def losses(scale: Scale) -> list[Run]:
     ]
 
 
-def untrained(scale: Scale) -> Run:
-    """What the first vectors are worth alone."""
+def untrained(scale: SmoothScale) -> SmoothTraining:
+    """The first vectors alone, without training."""
     config = configured(scale, Architecture.AVERAGE)
-    return Run(name="untrained", config=replace(config, train=replace(config.train, epochs=0)))
+    return SmoothTraining(
+        name="untrained", config=replace(config, train=replace(config.train, epochs=0))
+    )
 
 
-def architectures(scale: Scale, thresholds: Thresholds) -> list[Run]:
-    """Table 3: the other architectures, with the thresholds that suited average pooling."""
+def architectures(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTraining]:
+    """Table 3: the other architectures, with the thresholds chosen for average pooling."""
     return [
-        Run(
+        SmoothTraining(
             name=f"architecture-{one}",
             config=replace(configured(scale, one), thresholds=thresholds),
         )
@@ -113,11 +115,11 @@ def architectures(scale: Scale, thresholds: Thresholds) -> list[Run]:
     ]
 
 
-def epsilons(scale: Scale) -> list[Run]:
+def epsilons(scale: SmoothScale) -> list[SmoothTraining]:
     """Figure 4: SOSL with each epsilon, thresholds by grid search."""
     config = configured(scale, Architecture.AVERAGE)
     return [
-        Run(
+        SmoothTraining(
             name=f"epsilon-{epsilon:g}",
             config=replace(config, model=replace(config.model, epsilon=epsilon)),
             grid=scale.grid,
@@ -126,15 +128,16 @@ def epsilons(scale: Scale) -> list[Run]:
     ]
 
 
-def negatives(scale: Scale, thresholds: Thresholds) -> list[Run]:
-    """Figure 5: SOSL with so many irrelevant documents a query."""
+def negatives(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTraining]:
+    """Figure 5: SOSL with each number of irrelevant documents per query."""
     config = replace(configured(scale, Architecture.AVERAGE), thresholds=thresholds)
     return [
-        Run(name=f"negatives-{count}", config=config, negatives=count) for count in scale.negatives
+        SmoothTraining(name=f"negatives-{count}", config=config, negatives=count)
+        for count in scale.negatives
     ]
 
 
-def configured(scale: Scale, architecture: Architecture) -> SmoothConfig:
+def configured(scale: SmoothScale, architecture: Architecture) -> SmoothConfig:
     """The paper's settings for an architecture, with the scale's epochs."""
     paper = SmoothConfig.paper(architecture)
     train = replace(

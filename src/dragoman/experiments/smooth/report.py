@@ -1,4 +1,4 @@
-"""An outcome -> pages for people: an HTML report, and a section of ``docs/results.md``."""
+"""Results -> an HTML report, and a section of ``docs/results.md``."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -6,15 +6,15 @@ from html import escape
 from pathlib import Path
 
 from dragoman.experiments.claims import claims_markdown
-from dragoman.experiments.smooth.experiment import Outcome
-from dragoman.experiments.smooth.plan import Part
-from dragoman.experiments.smooth.runs import Result
+from dragoman.experiments.smooth.experiment import SmoothReproduction
+from dragoman.experiments.smooth.plan import SmoothPart
+from dragoman.experiments.smooth.runs import SmoothTrainingResult
 from dragoman.experiments.smooth.tables import (
     PAPER_NAMES,
-    Cell,
-    Table,
+    SmoothCell,
+    SmoothTable,
     grades_markdown,
-    markdown,
+    table_markdown,
     validation_curves,
 )
 from dragoman.storage.staging import write_lines
@@ -31,7 +31,7 @@ CAPTIONS = {
     "figure-2": "Figure 2. SOSL and MSE for three classes with the thresholds 0 and 0.5.",
     "figure-3": "Figure 3. Scores of training pairs by grade, for every loss.",
     "figure-4": "Figure 4. SOSL with different epsilon, thresholds by grid search.",
-    "figure-5": "Figure 5. SOSL with different numbers of irrelevant documents a query.",
+    "figure-5": "Figure 5. SOSL with different numbers of irrelevant documents per query.",
 }
 INTERVALS = (
     "Means over the test queries; the judged documents of a query are ranked. Small numbers are"
@@ -40,37 +40,37 @@ INTERVALS = (
 )
 
 
-def write_html(folder: Path, outcome: Outcome, command: str) -> Path:
-    """The report in ``folder``, which holds the figures already."""
+def write_html(folder: Path, results: SmoothReproduction, command: str) -> Path:
+    """Write the report into ``folder``, which holds the figures already."""
     page = folder / "report.html"
     with write_lines(page) as stream:
-        stream.write("\n".join(_html(folder, outcome, command)) + "\n")
+        stream.write("\n".join(_html(folder, results, command)) + "\n")
     return page
 
 
-def _html(folder: Path, outcome: Outcome, command: str) -> Iterable[str]:
+def _html(folder: Path, results: SmoothReproduction, command: str) -> Iterable[str]:
     yield f"<!doctype html><meta charset=utf-8><title>Smooth learning</title><style>{STYLE}</style>"
     yield "<h1>Cross-lingual document retrieval with smooth learning</h1>"
     yield f"<p>The tables and figures of Liu et al. 2020, made by</p><pre>{escape(command)}</pre>"
     yield "<table>"
-    for name, value in outcome.facts().items():
+    for name, value in results.facts().items():
         yield f"<tr><th>{escape(name)}<td style='text-align:left'>{escape(str(value))}"
     yield f"</table><p>{INTERVALS}</p>"
-    for part, table in outcome.tables.items():
+    for part, table in results.tables.items():
         yield from _table(table)
-        shown = "\n".join(_trainings(part, outcome.labelled(part)))
-        yield f"<details><summary>on the way</summary><pre>{escape(shown)}</pre></details>"
+        shown = "\n".join(_trainings(part, results.labelled(part)))
+        yield f"<details><summary>trainings</summary><pre>{escape(shown)}</pre></details>"
     for name, caption in CAPTIONS.items():
         if (folder / f"{name}.png").is_file():
             yield f"<figure><img src='{name}.png' alt='{escape(caption)}'>"
             link = f"<a href='{name}.csv'>CSV</a>"
             yield f"<figcaption>{escape(caption)} {link}</figcaption></figure>"
     yield "<h2>Settings of every training</h2>"
-    for results in outcome.results.values():
-        yield from _settings(results)
+    for trainings in results.trainings.values():
+        yield from _settings(trainings)
 
 
-def _table(table: Table) -> Iterable[str]:
+def _table(table: SmoothTable) -> Iterable[str]:
     pairs = zip(MEASURES, PAPER_NAMES, strict=True)
     heads = "".join(f"<th>{escape(name)}<br><small>{paper}</small>" for name, paper in pairs)
     yield f"<table><tr><th>{escape(table.title)}{heads}"
@@ -84,49 +84,49 @@ def _table(table: Table) -> Iterable[str]:
     yield "</table>"
 
 
-def _cell(cell: Cell, best: float) -> str:
+def _cell(cell: SmoothCell, best: float) -> str:
     kind = " class=best" if cell.mean == best else ""
     star = "*" if cell.differs else ""
     interval = f"{cell.interval.low:.3f}-{cell.interval.high:.3f}"
     return f"<td{kind}>{cell.mean:.3f}{star}<br><small>{interval}</small>"
 
 
-def _settings(results: Mapping[str, Result]) -> Iterable[str]:
+def _settings(results: Mapping[str, SmoothTrainingResult]) -> Iterable[str]:
     for name, result in results.items():
         shown = json.dumps({**result.settings, "chosen thresholds": result.thresholds}, indent=1)
         yield f"<details><summary>{escape(name)}</summary><pre>{escape(shown)}</pre></details>"
 
 
-def section(outcome: Outcome, command: str) -> str:
+def section(results: SmoothReproduction, command: str) -> str:
     """The section of ``docs/results.md``."""
     lines = [
-        f"## Smooth learning: {outcome.languages}",
+        f"## Smooth learning: {results.languages}",
         "",
         f"- command: `{command}`",
-        *(f"- {name}: {value}" for name, value in outcome.facts().items()),
+        *(f"- {name}: {value}" for name, value in results.facts().items()),
         "",
         "Means over the test queries, ± half of the 95 % interval; bold is the highest of a column,"
         " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
         " paper's rows are on another collection, for context.",
     ]
-    for part, table in outcome.tables.items():
-        lines += ["", *markdown(table), ""]
+    for part, table in results.tables.items():
+        lines += ["", *table_markdown(table), ""]
         lines += [f"- {name}: {note}" for name, note in table.notes.items()]
-        lines += ["", *claims_markdown(outcome.claims[part]), ""]
-        lines += _trainings(part, outcome.labelled(part))
+        lines += ["", *claims_markdown(results.claims[part]), ""]
+        lines += _trainings(part, results.labelled(part))
     for part, label, figure in (
-        (Part.EPSILON, "epsilon", "figure-4"),
-        (Part.NEGATIVES, "negatives", "figure-5"),
+        (SmoothPart.EPSILON, "epsilon", "figure-4"),
+        (SmoothPart.NEGATIVES, "negatives", "figure-5"),
     ):
-        if part in outcome.results:
-            lines += ["", CAPTIONS[figure], "", *_sweep(label, outcome.results[part])]
+        if part in results.trainings:
+            lines += ["", CAPTIONS[figure], "", *_sweep(label, results.trainings[part])]
     return "\n".join(lines)
 
 
-def _trainings(part: Part, results: Mapping[str, Result]) -> list[str]:
+def _trainings(part: SmoothPart, results: Mapping[str, SmoothTrainingResult]) -> list[str]:
     ended = [
-        "Where the training pairs ended, mean score ± standard deviation; *unsettled* is the share"
-        " of pairs with a slope of the loss, *pull* their part of the sum of all slopes:",
+        "Final scores of the training pairs, mean ± standard deviation; *unsettled* is the share of"
+        " pairs with a non-zero gradient of the loss, *pull* their share of the sum of gradients:",
         "",
         *grades_markdown(results),
         "",
@@ -136,10 +136,10 @@ def _trainings(part: Part, results: Mapping[str, Result]) -> list[str]:
         "",
         *validation_curves(results),
     ]
-    return [*(ended if part is Part.LOSSES else []), *validated]
+    return [*(ended if part is SmoothPart.LOSSES else []), *validated]
 
 
-def _sweep(label: str, results: Mapping[str, Result]) -> list[str]:
+def _sweep(label: str, results: Mapping[str, SmoothTrainingResult]) -> list[str]:
     chosen = label == "epsilon"
     extra = " thresholds |" if chosen else ""
     lines = [

@@ -1,9 +1,8 @@
-"""Trainings of smooth learning -> what each measured, kept on disk so that none is done twice.
+"""Trainings of smooth learning -> their results, saved on disk and reused by a second call.
 
-RUNS/NAME.json    settings, epochs, values of every test query, what became of every grade
+RUNS/NAME.json    settings, epochs, values of every test query, scores by grade
 """
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -16,8 +15,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from dragoman.embeddings.word_vectors import WordVectors
+from dragoman.experiments.run_cache import as_json, load_result, save_result
 from dragoman.protocols import Advance, no_progress
-from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import Grid, search_thresholds
 from dragoman.systems.smooth.judging import per_query
@@ -30,36 +29,35 @@ BINS = 100  # of the score densities, from -1 to 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
-    """One training: its settings, and what is done to the collection before."""
+class SmoothTraining:
+    """One training: its settings and the number of negatives that it draws."""
 
     name: str
     config: SmoothConfig
-    negatives: int = 0  # of every query in all splits, drawn; 0 keeps the collection's
-    grid: Grid | None = None  # how thresholds are searched; None keeps those of the settings
-    rates: tuple[float, ...] = ()  # learning rates that are tried; () keeps that of the settings
+    negatives: int = 0  # per query in all splits, drawn at random; 0 uses those of the collection
+    grid: Grid | None = None  # of the threshold search; None uses the thresholds of ``config``
+    rates: tuple[float, ...] = ()  # learning rates to try; () uses that of ``config``
 
     def settings(self) -> dict[str, Any]:
-        """Plain values; a kept result with others is thrown away."""
-        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return plain
+        """As JSON values; a saved result with other settings is not used."""
+        return as_json(asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
-class Grade:
-    """The training pairs of one grade, as the trained model scores them."""
+class GradeScores:
+    """The scores of the training pairs of one grade by the trained model."""
 
     pairs: int
     mean: float  # of their scores
     spread: float  # standard deviation
-    unsettled: float  # the share of them that the loss still moves
-    pull: float  # their share of all that the loss moves: of the sum of |dL/dr|
+    unsettled: float  # the share of pairs with a non-zero gradient of the loss
+    pull: float  # their share of the sum of |dL/dr| over all pairs
     density: tuple[float, ...] = ()  # of their scores, in BINS from -1 to 1
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What a run measured on the test queries, and on the way."""
+class SmoothTrainingResult:
+    """The values of a training on the test queries, and its log."""
 
     name: str
     settings: Mapping[str, Any]
@@ -67,54 +65,51 @@ class Result:
     learning_rate: float
     best_epoch: int
     epochs: tuple[Mapping[str, Any], ...]
-    seconds: float  # of the processor, for all that was tried
+    seconds: float  # of processor time, for everything that was tried
     values: Mapping[str, FloatArray]  # measure -> one value per test query
-    grades: tuple[Grade, ...] = ()
+    grades: tuple[GradeScores, ...] = ()
 
     def mean(self, measure: str) -> float:
         """The mean over the test queries."""
         return float(np.mean(self.values[measure]))
 
 
-def perform(
-    run: Run,
+def run_training(
+    run: SmoothTraining,
     material: Material,
     vectors: Mapping[str, WordVectors],
     folder: Path,
     advance: Advance = no_progress,
-) -> Result:
-    """The result of a run, from ``folder`` where it was done before with the same settings."""
-    found = performed_before(run, material, vectors, folder)
-    if found is None:
-        found = _performed(run, _drawn(material, run), vectors)
-        _keep(folder / f"{run.name}.json", found, _signature(material, vectors))
+) -> SmoothTrainingResult:
+    """The result of a training, from ``folder`` where it has one with the same settings."""
+    result = saved_result(run, material, vectors, folder)
+    if result is None:
+        result = _train(run, _with_drawn_negatives(material, run), vectors)
+        _save(folder / f"{run.name}.json", result, _signature(material, vectors))
     advance()
-    return found
+    return result
 
 
-def performed_before(
-    run: Run, material: Material, vectors: Mapping[str, WordVectors], folder: Path
-) -> Result | None:
-    """The result that ``folder`` keeps of the run; None where there is none with its settings."""
-    path = folder / f"{run.name}.json"
-    if not path.is_file():
+def saved_result(
+    run: SmoothTraining, material: Material, vectors: Mapping[str, WordVectors], folder: Path
+) -> SmoothTrainingResult | None:
+    """The result in ``folder``; None where there is none with the same settings and data."""
+    expected = {"settings": run.settings(), "material": _signature(material, vectors)}
+    saved = load_result(folder / f"{run.name}.json", expected)
+    if saved is None:
         return None
-    saved = json.loads(path.read_text(encoding="utf-8"))
-    if saved.pop("material") != _signature(material, vectors):
-        return None
-    if saved["settings"] != run.settings():
-        return None
+    del saved["material"]
     saved["values"] = {name: np.array(column) for name, column in saved["values"].items()}
     for name in ("thresholds", "epochs"):
         saved[name] = tuple(saved[name])
     saved["grades"] = tuple(
-        Grade(**{**one, "density": tuple(one["density"])}) for one in saved["grades"]
+        GradeScores(**{**one, "density": tuple(one["density"])}) for one in saved["grades"]
     )
-    return Result(**saved)
+    return SmoothTrainingResult(**saved)
 
 
-def _drawn(material: Material, run: Run) -> Material:
-    """The material with as many irrelevant documents a query as the run asks for."""
+def _with_drawn_negatives(material: Material, run: SmoothTraining) -> Material:
+    """The data with the training's number of irrelevant documents per query."""
     if not run.negatives:
         return material
     rng = np.random.default_rng((run.config.train.seed, run.negatives))
@@ -126,7 +121,9 @@ def _drawn(material: Material, run: Run) -> Material:
     return replace(material, pairs=drawn)
 
 
-def _performed(run: Run, material: Material, vectors: Mapping[str, WordVectors]) -> Result:
+def _train(
+    run: SmoothTraining, material: Material, vectors: Mapping[str, WordVectors]
+) -> SmoothTrainingResult:
     started = time.process_time()
     config = run.config
     numbered = number(material, config, vectors)
@@ -141,7 +138,7 @@ def _performed(run: Run, material: Material, vectors: Mapping[str, WordVectors])
     seconds = time.process_time() - started
     pairs = material.pairs[TEST]
     values = per_query(material, pairs, numbered.scores(trained.model, pairs))
-    return Result(
+    return SmoothTrainingResult(
         name=run.name,
         settings=run.settings(),
         thresholds=config.thresholds,
@@ -154,26 +151,26 @@ def _performed(run: Run, material: Material, vectors: Mapping[str, WordVectors])
     )
 
 
-def _grades(numbered: Numbered, trained: Trained, config: SmoothConfig) -> tuple[Grade, ...]:
-    """Where the training pairs of every grade ended (the paper's Figure 3), and what moves them."""
+def _grades(numbered: Numbered, trained: Trained, config: SmoothConfig) -> tuple[GradeScores, ...]:
+    """The final scores of the training pairs by grade (Figure 3), and their gradients."""
     pairs = numbered.material.pairs[TRAIN]
     scores = numbered.scores(trained.model, pairs)
     pulls = _pulls(scores, pairs, loss_of(config, numbered.material.classes))
-    found = []
+    grades = []
     for grade in range(numbered.material.classes):
-        mine = pairs.grades == grade
-        size = max(int(mine.sum()), 1)
-        counts, _ = np.histogram(scores[mine], bins=BINS, range=(-1, 1))
-        one = Grade(
-            pairs=int(mine.sum()),
-            mean=float(scores[mine].sum()) / size,
-            spread=float(scores[mine].std()) if mine.any() else 0.0,
-            unsettled=float((pulls[mine] > 0).sum()) / size,
-            pull=float(pulls[mine].sum() / (pulls.sum() or 1.0)),
+        chosen = pairs.grades == grade
+        size = max(int(chosen.sum()), 1)
+        counts, _ = np.histogram(scores[chosen], bins=BINS, range=(-1, 1))
+        one = GradeScores(
+            pairs=int(chosen.sum()),
+            mean=float(scores[chosen].sum()) / size,
+            spread=float(scores[chosen].std()) if chosen.any() else 0.0,
+            unsettled=float((pulls[chosen] > 0).sum()) / size,
+            pull=float(pulls[chosen].sum() / (pulls.sum() or 1.0)),
             density=tuple((counts / size / (2 / BINS)).tolist()),
         )
-        found.append(one)
-    return tuple(found)
+        grades.append(one)
+    return tuple(grades)
 
 
 def _pulls(scores: NDArray[np.float32], pairs: Pairs, loss: nn.Module) -> NDArray[np.float64]:
@@ -190,13 +187,12 @@ def _signature(material: Material, vectors: Mapping[str, WordVectors]) -> dict[s
         "name": material.name,
         "documents": len(material.documents),
         "pairs": {split: len(pairs) for split, pairs in material.pairs.items()},
-        "vectors": {code: found.digest for code, found in vectors.items()},
+        "vectors": {code: one.digest for code, one in vectors.items()},
     }
 
 
-def _keep(path: Path, result: Result, signature: Mapping[str, Any]) -> None:
-    plain = {key: getattr(result, key) for key in Result.__dataclass_fields__}
+def _save(path: Path, result: SmoothTrainingResult, signature: Mapping[str, Any]) -> None:
+    plain = {key: getattr(result, key) for key in SmoothTrainingResult.__dataclass_fields__}
     plain["values"] = {name: column.tolist() for name, column in result.values.items()}
     plain["grades"] = [asdict(grade) for grade in result.grades]
-    with write_lines(path) as stream:
-        stream.write(json.dumps({**plain, "material": signature}))
+    save_result(path, {**plain, "material": signature})

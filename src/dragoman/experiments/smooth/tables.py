@@ -1,4 +1,4 @@
-"""Results of trainings -> tables with intervals and tests, beside what the paper reports."""
+"""Results of trainings -> tables with intervals and tests, next to the paper's values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,18 +6,19 @@ from pathlib import Path
 
 import numpy as np
 
+from dragoman.experiments.claims import SIGNIFICANT
 from dragoman.experiments.csv_tables import write_csv
-from dragoman.experiments.smooth.runs import Result
+from dragoman.experiments.smooth.runs import SmoothTrainingResult
 from dragoman.metrics.significance import Interval, bootstrap_interval, holm, student_test
 from dragoman.systems.smooth.judging import MEASURES
 from dragoman.systems.smooth.learning import VALIDATED_BY
 
-SIGNIFICANT, STAR = 0.05, "\\*"  # a star that Markdown shows
+STAR = "\\*"  # escaped for Markdown
 
 # the paper's names of the seven measures
 PAPER_NAMES = ("P_mr@1", "P_mr@5", "P_r@5", "NDCG@5", "MAP", "MRR_mr", "MRR_r")
 
-SOSL, AVERAGE = "SOSL", "average pooling"  # one row of the paper, in Table 2 and in Table 3
+SOSL, AVERAGE = "SOSL", "average pooling"  # the same training in Table 2 and in Table 3
 
 # Liu et al. 2020, Tables 2 and 3, on Wikipedia (Sasaki et al. 2018), by the documents' language
 PAPER: Mapping[str, Mapping[str, tuple[float, ...]]] = {
@@ -57,8 +58,8 @@ PAPER: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A mean over the test queries, where it lies, and whether it differs from the first row's."""
+class SmoothCell:
+    """A mean over the test queries, its interval, and whether it differs from the first row's."""
 
     mean: float
     interval: Interval
@@ -66,21 +67,23 @@ class Cell:
 
     @property
     def differs(self) -> bool:
-        """Whether chance would hardly make it so different from the first row's."""
+        """Whether the difference from the first row is significant."""
         return self.p_value is not None and self.p_value < SIGNIFICANT
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of one comparison; the first one is what the others are tested against."""
+class SmoothTable:
+    """The rows of one comparison; all others are tested against the first."""
 
     title: str
-    rows: Mapping[str, tuple[Cell, ...]]  # a cell for each of MEASURES
-    notes: Mapping[str, str]  # what a row's training was like
+    rows: Mapping[str, tuple[SmoothCell, ...]]  # a cell for each of MEASURES
+    notes: Mapping[str, str]  # about the training of each row
     paper: Mapping[str, tuple[float, ...]]  # the paper's values, where it has the language
 
 
-def compare(title: str, results: Mapping[str, Result], language: str) -> Table:
+def compare_results(
+    title: str, results: Mapping[str, SmoothTrainingResult], language: str
+) -> SmoothTable:
     """The table of some results, in their order; p-values are corrected over the whole table."""
     rng = np.random.default_rng(0)
     first = next(iter(results.values()))
@@ -94,7 +97,7 @@ def compare(title: str, results: Mapping[str, Result], language: str) -> Table:
     p_values = {name: [next(corrected) for _ in MEASURES] for name in others}
     rows = {
         name: tuple(
-            Cell(
+            SmoothCell(
                 result.mean(measure),
                 bootstrap_interval(result.values[measure], rng),
                 p_values[name][column] if name in p_values else None,
@@ -108,10 +111,10 @@ def compare(title: str, results: Mapping[str, Result], language: str) -> Table:
     if paper:
         paper = {**paper, AVERAGE: paper[SOSL]}
     printed = {name: paper[name] for name in results if name in paper}
-    return Table(title, rows, notes, printed)
+    return SmoothTable(title, rows, notes, printed)
 
 
-def _note(result: Result) -> str:
+def _note(result: SmoothTrainingResult) -> str:
     if not result.epochs:
         return "not trained"
     steps = sum(int(epoch["steps"]) for epoch in result.epochs)
@@ -120,11 +123,11 @@ def _note(result: Result) -> str:
     return (
         f"thresholds {thresholds}{searched}, learning rate {result.learning_rate:g}, epoch"
         f" {result.best_epoch} of {len(result.epochs)} was the best, {steps:,} steps;"
-        f" {result.seconds:,.0f} s of one core for all that was tried"
+        f" {result.seconds:,.0f} s of one core for everything that was tried"
     )
 
 
-def markdown(table: Table) -> list[str]:
+def table_markdown(table: SmoothTable) -> list[str]:
     """The table as lines of Markdown; the best mean of a column is bold, * is p < .05."""
     lines = [
         f"| {table.title} | {' | '.join(MEASURES)} |",
@@ -140,13 +143,13 @@ def markdown(table: Table) -> list[str]:
     return lines
 
 
-def _shown(cell: Cell, best: float) -> str:
+def _shown(cell: SmoothCell, best: float) -> str:
     mean = f"**{cell.mean:.3f}**" if cell.mean == best else f"{cell.mean:.3f}"
     star = STAR if cell.differs else ""
     return f"{mean}{star} ±{(cell.interval.high - cell.interval.low) / 2:.3f}"
 
 
-def write_table(path: Path, table: Table) -> None:
+def write_table(path: Path, table: SmoothTable) -> None:
     """Every number of a table."""
     rows: list[tuple[object, ...]] = []
     for name, row in table.rows.items():
@@ -158,8 +161,8 @@ def write_table(path: Path, table: Table) -> None:
     write_csv(path, ("row", "measure", "mean", "low", "high", "p_value", "paper"), rows)
 
 
-def grades_markdown(results: Mapping[str, Result]) -> list[str]:
-    """A row for every result and grade: where the training pairs ended, and what moves them."""
+def grades_markdown(results: Mapping[str, SmoothTrainingResult]) -> list[str]:
+    """A row for every result and grade: the final scores of training pairs, and their gradients."""
     lines = [
         "| training pairs | grade | pairs | score | unsettled | share of the pull |",
         "|---|---:|---:|---:|---:|---:|",
@@ -173,7 +176,7 @@ def grades_markdown(results: Mapping[str, Result]) -> list[str]:
     return lines
 
 
-def validation_curves(results: Mapping[str, Result]) -> list[str]:
+def validation_curves(results: Mapping[str, SmoothTrainingResult]) -> list[str]:
     """The validation measure after every epoch, one line for each training."""
     return [
         f"- {name}: " + " ".join(f"{epoch['validation'][VALIDATED_BY[0]]:.3f}" for epoch in epochs)
