@@ -10,7 +10,7 @@ import dragoman
 ROOT = Path(dragoman.__file__).parent
 FLOORS = [
     *("errors", "types", "settings", "protocols"),
-    *("registry", "compilation", "processors", "storage"),
+    *("registry", "compilation", "processors", "batches", "storage"),
     *(
         "text",
         "tokens",

@@ -47,8 +47,8 @@ def index(
 ) -> "Index":
     """An index of ``documents`` in the folder ``path``; texts without a language are detected.
 
-    ``languages`` restricts the detection to those that the collection is known to hold; ``system``
-    is the ``default_system`` where none is named.
+    ``languages`` restricts detection to the languages that the collection is known to hold;
+    ``system`` defaults to ``default_system()``.
     """
     from dragoman.indexes.build import build  # noqa: PLC0415
     from dragoman.text.language_detection import with_languages  # noqa: PLC0415

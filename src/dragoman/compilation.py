@@ -1,7 +1,7 @@
 """Whether this process runs compiled kernels or their numpy forms, which give the same scores.
 
-Importing numba takes half a second, so a process that searches once does without. One that goes on
-searching (``Index.warm_up``, a build, the service) turns compiled kernels on.
+Importing numba takes half a second, so a process that searches once does without. A process that
+searches repeatedly (``Index.warm_up``, a build, the service) enables compiled kernels.
 """
 
 _enabled: list[bool] = []

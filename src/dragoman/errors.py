@@ -1,11 +1,11 @@
-"""What can go wrong, as one tree; every message says what was found, what was expected, what to do.
+"""The errors of this package, as one tree; messages state what was found, expected, and to do.
 
 DragomanError                 anything this package raises on purpose
 ├── UserError                 the input was wrong; commands exit with 2
 │   ├── InputError            a file: path, line, found, expected
 │   ├── ConfigError           a setting out of its range
 │   ├── UnknownName           a name that nothing is registered under
-│   ├── UnknownLanguage       a language code that no table knows
+│   ├── UnknownLanguage       a language code that is not in any table
 │   └── IndexFault            an index that cannot be opened or does not fit
 └── MissingExtra              an optional part that is not installed
 """
@@ -20,19 +20,19 @@ class DragomanError(Exception):
 
 
 class UserError(DragomanError):
-    """The user's input was wrong; a command that meets one exits with 2."""
+    """The user's input was wrong; commands exit with 2."""
 
 
 class InputError(UserError):
-    """A file that does not hold what it should, down to the line."""
+    """A file with unexpected content, located down to the line."""
 
     def __init__(
         self, path: Path | str, line: int | None, *, found: str, expected: str, advice: str = ""
     ) -> None:
         self.path, self.line, self.found, self.expected = str(path), line, found, expected
-        place = f"{path}, line {line}" if line is not None else f"{path}"
+        location = f"{path}, line {line}" if line is not None else f"{path}"
         hint = f" {advice}" if advice else ""
-        super().__init__(f"{place}: found {found}; expected {expected}.{hint}")
+        super().__init__(f"{location}: found {found}; expected {expected}.{hint}")
 
 
 class ConfigError(UserError, ValueError):
@@ -59,7 +59,7 @@ class UnknownLanguage(UserError, LookupError):
 
 
 class IndexFault(UserError):
-    """An index that cannot be opened, or that does not fit what is asked of it."""
+    """An index that cannot be opened, or that does not fit the request."""
 
 
 class MissingExtra(DragomanError, ImportError):

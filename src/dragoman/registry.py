@@ -1,4 +1,4 @@
-"""Names and addresses: what can be asked for by name, imported when asked and not before.
+"""Tables of names and import addresses; an object is imported when it is looked up, not before.
 
 Adding a part is one file and one line here; the commands' help, the conformance tests and the docs
 read these tables.
@@ -138,7 +138,7 @@ WORD_VECTOR_FORMATS: Mapping[str, str] = {
     "text": "dragoman.embeddings.readers.text:read_text",
 }
 
-# by language: cutters of text without blanks that use a dictionary
+# by language: dictionary-based word segmenters for text without blanks
 SEGMENTERS: Mapping[str, str] = {
     "ja": "dragoman.tokens.japanese:JapaneseSegmenter",
     "zh": "dragoman.tokens.chinese:ChineseSegmenter",
@@ -169,7 +169,7 @@ EXTRAS: Mapping[str, str] = {
 
 
 def load(address: str) -> Any:  # noqa: ANN401 - the address decides
-    """The object at ``"package.module:name"``, naming the extra to install if one is missing."""
+    """The object at ``"package.module:name"``; a missing extra is named in the error."""
     module, _, name = address.partition(":")
     try:
         return getattr(import_module(module), name)
@@ -178,10 +178,10 @@ def load(address: str) -> Any:  # noqa: ANN401 - the address decides
 
 
 def missing_extra(error: ModuleNotFoundError) -> MissingExtra:
-    """The extra that would bring a module; the error itself is raised where none does."""
+    """The error that names the extra of a missing module; re-raises ``error`` where none has it."""
     missing = (error.name or "").partition(".")[0]
     if missing not in EXTRAS:
-        raise error  # our own fault, not a missing extra
+        raise error  # a bug of ours, not a missing extra
     return MissingExtra(missing, EXTRAS[missing])
 
 

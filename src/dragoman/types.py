@@ -1,4 +1,4 @@
-"""The values that travel between the rooms: small, frozen and named."""
+"""The values that pass between folders: small, frozen and named."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Judgments = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text and the language it is in (canonical code; empty where unknown)."""
+    """A text and its language (canonical code; empty where unknown)."""
 
     body: str
     language: str = ""
@@ -24,7 +24,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One item that can be found."""
+    """The unit that is indexed and retrieved."""
 
     doc_id: str
     text: str
@@ -34,14 +34,14 @@ class Document:
 
     @property
     def content(self) -> Text:
-        """Title and text together, as the systems read them."""
+        """Title and text together, as systems encode them."""
         body = f"{self.title}\n{self.text}" if self.title else self.text
         return Text(body, self.language)
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question; ``metadata`` keeps what the collection says beside it (split, translation)."""
+    """One query; ``metadata`` holds further fields of the collection (split, translation)."""
 
     query_id: str
     text: str
@@ -50,13 +50,13 @@ class Query:
 
     @property
     def content(self) -> Text:
-        """The question as the systems read it."""
+        """The query as systems encode it."""
         return Text(self.text, self.language)
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """What one system of several gave a hit: its own score, and what that added to the whole."""
+    """One system's part of a fused score: its own score, and what it adds to the hit's score."""
 
     system: str
     score: float
@@ -69,14 +69,14 @@ class Hit:
 
     doc_id: str
     score: float
-    parts: tuple[ScorePart, ...] = ()  # filled where several systems have a say
+    parts: tuple[ScorePart, ...] = ()  # where several systems are fused
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The answer to one query, best hit first; equal scores stand in the order of their ids.
+    """The hits of one query, best first, equal scores by document id.
 
-    ``warnings`` say what was not done as asked, that time was too short, say.
+    ``warnings`` name limits of the result, such as a re-ranking that ran out of time.
     """
 
     query_id: str
@@ -113,7 +113,7 @@ class DictionaryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A query word that met a document word: how likely the pair is, and its part of the score."""
+    """A term match: a query word, a document word, their weight and their share of the score."""
 
     query_word: str
     document_word: str
@@ -123,7 +123,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a document scored as it did, strongest link first; shares sum to at most one."""
+    """The term matches behind a score, strongest first; shares sum to at most one."""
 
     doc_id: str
     score: float

@@ -14,13 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dragoman import compilation, registry
+from dragoman.batches import batched
 from dragoman.errors import UserError
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.manifest import FORMAT, STORE, SYSTEM, Manifest, refuse_foreign_folder
 from dragoman.indexes.pipeline import Pipeline
-from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.store import PATIENCE, Store
 from dragoman.indexes.system import CollectsStatistics, System
@@ -156,18 +156,13 @@ def _encode(spool: Spool, staging: Path, built: System, stage: Stage) -> None:
         advance = stage("indexing", spool.count)
         advance(known)  # segments hold whole batches, in order
         with Pipeline(built, islice(iter(spool), known, None)) as pipeline:
-            for records in _joined(pipeline):
+            for batches in batched(pipeline, SEGMENT):
+                records = [*chain.from_iterable(batches)]
                 index.keep(records, memtable=0)
                 advance(len(records))
         advance = stage("merging", spool.count)
         index.optimize()
         advance(spool.count)
-
-
-def _joined(batches: Iterable[list[Record]]) -> Iterator[list[Record]]:
-    stream = iter(batches)
-    while some := list(islice(stream, SEGMENT)):
-        yield list(chain.from_iterable(some))
 
 
 @contextmanager

@@ -14,14 +14,14 @@ Texts are bytes, UTF-8 with lone surrogates let through: names of files may hold
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.batches import batched
 from dragoman.indexes import tallies
 from dragoman.indexes.filters import Condition, Operator
 from dragoman.storage.database import DamagedRows
@@ -252,7 +252,7 @@ def documents_of(connection: sqlite3.Connection, keys: IntArray) -> list[Documen
     """The documents of keys; None where one is not there."""
     found = {
         row[0]: _document(row)
-        for some in _batches(keys.tolist())
+        for some in batched(keys.tolist(), AT_ONCE)
         for row in connection.execute(
             f"SELECT key, id, language, title, text, metadata, checksum FROM documents"  # noqa: S608 - marks only
             f" WHERE key IN ({','.join('?' * len(some))})",
@@ -288,15 +288,6 @@ def metadata_below(
     return [(decoded(doc_id), json.loads(metadata)) for doc_id, metadata in rows]
 
 
-def all_documents(connection: sqlite3.Connection) -> Iterator[tuple[int, Document]]:
-    """Every document with its key, by id."""
-    cursor = connection.execute(
-        "SELECT key, id, language, title, text, metadata, checksum FROM documents ORDER BY id"
-    )
-    for row in cursor:
-        yield row[0], _document(row)
-
-
 def is_whole(row: Sequence[Any]) -> bool:
     """Whether a row (key, id, language, title, text, metadata, checksum) is as it was written."""
     _, *values, checksum = row
@@ -319,7 +310,7 @@ def _document(row: Sequence[Any]) -> Document:
 def keys_of(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> NDArray[np.int64]:
     """The key of each document; -1 where it is not there."""
     found: dict[bytes, int] = {}
-    for some in _batches([*map(encoded, doc_ids)]):
+    for some in batched(map(encoded, doc_ids), AT_ONCE):
         marks = ",".join("?" * len(some))
         mine = dict(
             connection.execute(f"SELECT id, key FROM documents WHERE id IN ({marks})", some)  # noqa: S608
@@ -335,12 +326,6 @@ def keys_of(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> NDArray[n
             )
         found |= mine
     return np.array([found.get(encoded(doc_id), -1) for doc_id in doc_ids], np.int64)
-
-
-def _batches(values: Sequence[Any]) -> Iterator[list[Any]]:
-    stream = iter(values)
-    while some := list(islice(stream, AT_ONCE)):
-        yield some
 
 
 def field_values(metadata: Mapping[str, Any], prefix: str = "") -> list[tuple[bytes, str, Any]]:

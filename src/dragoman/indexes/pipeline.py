@@ -3,9 +3,9 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from typing import Self
 
+from dragoman.batches import batched
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.system import EncodesAhead, Finish, System, begin
 from dragoman.types import Document
@@ -23,7 +23,7 @@ class Pipeline:
         self._ahead = AHEAD if ahead else 1
         self._executor = ThreadPoolExecutor(AT_ONCE if ahead else 1)
         self._coming: Iterator[tuple[list[Document], Finish]] = (
-            (batch, begin(system, batch, self._executor)) for batch in _batches(documents, size)
+            (batch, begin(system, batch, self._executor)) for batch in batched(documents, size)
         )
 
     def __enter__(self) -> Self:
@@ -44,9 +44,3 @@ class Pipeline:
 
 def _records(documents: list[Document], finish: Finish) -> list[Record]:
     return [Record(document, mine) for document, mine in zip(documents, finish(), strict=True)]
-
-
-def _batches(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
-    stream = iter(documents)
-    while batch := list(islice(stream, size)):
-        yield batch

@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 
+from dragoman.batches import batched
 from dragoman.errors import UserError
 from dragoman.metrics.bias import expect_languages
 from dragoman.metrics.detection import MaximumValue
@@ -108,7 +109,7 @@ def measure_run(
     with_languages = expect_languages(measures, known=pairs is not None)
     collection = JudgedCollection(judgments, pairs, with_languages=with_languages)
     stream = _outcomes(name, _advancing(rankings, advance), collection, counts)
-    while batch := list(islice(stream, OUTCOMES_AT_ONCE)):
+    for batch in batched(stream, OUTCOMES_AT_ONCE):
         values = _values(single, [one.outcome for one in batch], collection_size)
         for row, one in enumerate(batch):
             for group in one.groups:

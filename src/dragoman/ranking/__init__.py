@@ -1,1 +1,1 @@
-"""Numbers -> a ranking."""
+"""Scores -> a ranking: top-k and ties, balance of languages, fusion."""

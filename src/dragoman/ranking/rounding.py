@@ -1,4 +1,4 @@
-"""Scores from rows of single precision -> scores without the digits that are noise."""
+"""Rounds scores computed from float32 rows to their significant digits."""
 
 import numpy as np
 
@@ -7,6 +7,6 @@ from dragoman.types import FloatArray
 DECIMALS = 6  # beyond, a score from float32 rows is noise
 
 
-def rounded(scores: FloatArray) -> FloatArray:
-    """Scores to as many digits as they are good for; zero has no sign."""
+def round_scores(scores: FloatArray) -> FloatArray:
+    """Scores rounded to ``DECIMALS``; zero has no sign."""
     return np.round(scores, DECIMALS) + 0.0

@@ -1,8 +1,8 @@
-"""Scores -> the few best rows, in an order that depends on nothing but scores and ids.
+"""Scores -> the k best rows, in an order that depends on scores and ids alone.
 
-Selection is by partition, so taking 10 of a million documents costs one pass and no full sort.
-Equal scores stand in the order of their document ids, wherever the cut falls and however the
-documents were batched.
+Rows are selected by partition, so taking 10 of a million documents costs one pass and no full sort.
+Equal scores are ordered by document id, wherever the cut falls and however the documents were
+batched.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from dragoman.types import FloatArray, IntArray
 
 
 def tie_order(doc_ids: Sequence[str]) -> IntArray:
-    """The place of each row's id among all ids sorted; computed once per collection."""
+    """The rank of each row's id among all ids; computed once per collection."""
     order = sorted(range(len(doc_ids)), key=doc_ids.__getitem__)
-    places = np.empty(len(doc_ids), dtype=np.int64)
-    places[order] = np.arange(len(doc_ids))
-    return places
+    ranks = np.empty(len(doc_ids), dtype=np.int64)
+    ranks[order] = np.arange(len(doc_ids))
+    return ranks
 
 
 def top_k(scores: FloatArray, k: int, tie_order: IntArray | None = None) -> IntArray:
     """The rows of the ``k`` highest scores, best first; all rows where there are fewer.
 
-    Shapes: scores (n,), tie_order (n,), the answer (min(k, n),). Equal scores stand in rising
+    Shapes: scores (n,), tie_order (n,), the result (min(k, n),). Equal scores are in rising
     ``tie_order``; without it in the order of the rows, which is right where rows are sorted by id.
     """
     if k < 0:
@@ -41,7 +41,7 @@ def top_k(scores: FloatArray, k: int, tie_order: IntArray | None = None) -> IntA
 
 
 def _best_rows(scores: FloatArray, k: int, order: IntArray) -> IntArray:
-    """The rows that belong to the first ``k``, in no order."""
+    """The rows of the ``k`` highest scores, unordered."""
     n = len(scores)
     if k >= n:
         return np.arange(n)

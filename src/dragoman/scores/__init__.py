@@ -1,1 +1,1 @@
-"""Pairs -> numbers."""
+"""Pairs of query and document -> scores: BM25, row distances, transport."""

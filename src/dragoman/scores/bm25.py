@@ -2,7 +2,7 @@
 
 Robertson et al. 1994 in the form of Lucene: the constant factor k1 + 1, which changes no ranking,
 is left out, so that a saturated count lies between 0 and 1. Counts may be fractions: expected
-counts under a translation table are saturated like counted ones.
+counts under a translation table are saturated like term frequencies.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from dragoman.types import FloatArray
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bm25Config:
-    """How fast a repeated word stops counting, and how much a long document is held back."""
+    """k1: how fast repeated terms saturate; b: how much document length is normalised."""
 
     k1: float = 1.2
     b: float = 0.75
@@ -30,18 +30,18 @@ class Bm25Config:
 def inverse_document_frequency(
     document_frequency: FloatArray, documents: FloatArray | float
 ) -> FloatArray:
-    """ln(1 + (N - df + .5) / (df + .5)): never negative, also for a word that is everywhere."""
+    """ln(1 + (N - df + .5) / (df + .5)): never negative, even for a term in every document."""
     absent = np.maximum(documents - document_frequency, 0.0)
     odds: FloatArray = (absent + 0.5) / (document_frequency + 0.5)
     return np.log1p(odds)
 
 
 def length_norm(lengths: FloatArray, mean_length: float, config: Bm25Config) -> FloatArray:
-    """The count at which a word reaches half its weight, per document."""
+    """For each document, the count at which a term reaches half its weight."""
     relative = lengths / mean_length if mean_length > 0 else np.ones_like(lengths)
     return config.k1 * (1.0 - config.b + config.b * relative)
 
 
 def saturate(counts: FloatArray, norm: FloatArray) -> FloatArray:
-    """Each count as tf / (tf + norm), element by element; 0 stays 0."""
+    """Each count as tf / (tf + norm), elementwise; 0 stays 0."""
     return counts / np.maximum(counts + norm, np.finfo(np.float32).tiny)

@@ -1,6 +1,6 @@
 """The database of an index -> what is wrong in it: its structure, then every row by its checksum.
 
-StoredRows are hashed as they pass, so that a check of many documents keeps a few numbers of each.
+DatabaseRows are hashed as they pass, so that a check of many documents keeps a few numbers of each.
 """
 
 import json
@@ -28,7 +28,7 @@ REINDEX = "Rebuild the index of the table: dragoman verify INDEX --repair"
 AGAIN = "Add them again from their sources: dragoman index SOURCE -o INDEX --append"
 
 
-class StoredRows(NamedTuple):
+class DatabaseRows(NamedTuple):
     """What the tables hold, as keys of documents."""
 
     keys: NDArray[np.int64]  # rising
@@ -87,7 +87,7 @@ def _expected_tables() -> set[tuple[str, str, str]]:
 
 def check_rows(
     connection: sqlite3.Connection, advance: Advance
-) -> tuple[StoredRows, list[Finding]]:
+) -> tuple[DatabaseRows, list[Finding]]:
     """The keys of all tables, and what is wrong with their rows."""
     keys, marks, damaged, expected = _read_documents(connection, advance)
     actual = _read_fields(connection)
@@ -98,11 +98,11 @@ def check_rows(
         if expected.get(key, 0) != actual.get(key, 0) and key not in unreadable
     )
     memtable, bad = _read_memtable(connection, keys)
-    rows = StoredRows(keys, marks, damaged, wrong, memtable, bad, table.deleted_keys(connection))
+    rows = DatabaseRows(keys, marks, damaged, wrong, memtable, bad, table.deleted_keys(connection))
     return rows, _row_findings(connection, rows)
 
 
-def _row_findings(connection: sqlite3.Connection, rows: StoredRows) -> list[Finding]:
+def _row_findings(connection: sqlite3.Connection, rows: DatabaseRows) -> list[Finding]:
     found = {
         Component.DOCUMENTS: (
             rows.damaged,

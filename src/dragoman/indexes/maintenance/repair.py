@@ -5,15 +5,16 @@ follow from the documents. A damaged text, manifest or model does not: it is onl
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from sqlite3 import Connection
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
+from dragoman.batches import batched
 from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes import documents as table
 from dragoman.indexes.index import Index
@@ -33,7 +34,6 @@ from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import Database, guarded
 from dragoman.types import Document, IntArray
 
-T = TypeVar("T")
 TOGETHER = 2048  # documents in memory
 MENDED_ROWS = {
     Component.FIELDS: "metadata for filters written again",
@@ -157,7 +157,7 @@ def _mend_fields(connection: Connection, keys: IntArray) -> None:
         "DELETE FROM fields WHERE key IN wrong OR key NOT IN (SELECT key FROM documents)"
     )
     connection.execute("DROP TABLE wrong")
-    for some in grouped(keys.tolist(), TOGETHER):
+    for some in batched(keys.tolist(), TOGETHER):
         found = table.documents_of(connection, np.array(some, np.int64))
         for key, document in zip(some, found, strict=True):
             if document is not None:
@@ -201,7 +201,7 @@ def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterato
     of_document = dict[str, int]()
 
     def documents() -> Iterator[Document]:
-        for some in grouped(keys.tolist(), BATCH):
+        for some in batched(keys.tolist(), BATCH):
             with index.store.database.read_transaction() as connection:
                 found = table.documents_of(connection, np.array(some, np.int64))
             for key, document in zip(some, found, strict=True):
@@ -210,7 +210,7 @@ def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterato
                     yield document
 
     with Pipeline(index.system, documents()) as pipeline:
-        for some in grouped(pipeline, TOGETHER // BATCH):
+        for some in batched(pipeline, TOGETHER // BATCH):
             entries = [
                 Entry(
                     of_document.pop(one.document.doc_id),
@@ -224,13 +224,6 @@ def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterato
             path = staged.with_name(f"{staged.name}-{next(numbers)}")
             yield Segment.open(path, write_segment(path, entries, spaces))
             advance(len(entries))
-
-
-def grouped(values: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The values in lists of ``size``, the last one shorter."""
-    stream = iter(values)
-    while some := list(islice(stream, size)):
-        yield some
 
 
 def _loads(folder: Path) -> bool:

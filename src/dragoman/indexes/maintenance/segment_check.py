@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault
 from dragoman.indexes.documents import StoredSegment, encoded
-from dragoman.indexes.maintenance.database_check import DATABASE, StoredRows, doc_ids, mark
+from dragoman.indexes.maintenance.database_check import DATABASE, DatabaseRows, doc_ids, mark
 from dragoman.indexes.maintenance.findings import REPAIR, Component, Finding
 from dragoman.indexes.segment import Segment
 from dragoman.storage.array_file import DamagedFile
@@ -58,7 +58,7 @@ def open_segments(store: Path, listed: Sequence[StoredSegment]) -> list[SegmentF
 
 
 def check_segments(
-    connection: sqlite3.Connection, opened: Sequence[SegmentFile], rows: StoredRows
+    connection: sqlite3.Connection, opened: Sequence[SegmentFile], rows: DatabaseRows
 ) -> SegmentCheck:
     """Whether every document is in exactly one place, and every place holds what it should."""
     faults: dict[str, str] = {}
@@ -79,7 +79,7 @@ def check_segments(
     return SegmentCheck(tuple(faults), lost, masked, keys, tuple(findings))
 
 
-def _fault(one: SegmentFile, rows: StoredRows, taken: IntArray) -> str:
+def _fault(one: SegmentFile, rows: DatabaseRows, taken: IntArray) -> str:
     """What is wrong with a segment; empty where nothing is."""
     if one.segment is None:
         return one.fault
@@ -96,7 +96,7 @@ def _fault(one: SegmentFile, rows: StoredRows, taken: IntArray) -> str:
     return _foreign(one.segment, rows, taken)
 
 
-def _foreign(segment: Segment, rows: StoredRows, taken: IntArray) -> str:
+def _foreign(segment: Segment, rows: DatabaseRows, taken: IntArray) -> str:
     """What a segment's documents have to do with the database's, if they are not the same."""
     if len(np.unique(segment.keys)) != len(segment) or np.isin(segment.keys, taken).any():
         return "documents that are in the index twice"
@@ -141,7 +141,7 @@ def _segment_findings(
 
 def _deletion_findings(
     connection: sqlite3.Connection,
-    rows: StoredRows,
+    rows: DatabaseRows,
     masked: IntArray,
     keys: IntArray,
     opened: Sequence[SegmentFile],

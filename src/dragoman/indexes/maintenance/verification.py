@@ -19,7 +19,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.maintenance.checksums import CHECKSUMS, changed_files
 from dragoman.indexes.maintenance.database_check import (
     DATABASE,
-    StoredRows,
+    DatabaseRows,
     check_counters,
     check_rows,
     check_structure,
@@ -66,7 +66,7 @@ class FileCheck:
     """What the files of an index say, without a system to search them."""
 
     findings: tuple[Finding, ...]
-    rows: StoredRows | None = None  # None where the database cannot be read
+    rows: DatabaseRows | None = None  # None where the database cannot be read
     segments: SegmentCheck | None = None
     listed: int = 0  # segments
 
@@ -192,7 +192,7 @@ def _foreign(path: str) -> Finding:
     return Finding(Component.FILES, path, found, "It is left alone.", severity=Severity.NOTE)
 
 
-def _check_search(folder: Path, rows: StoredRows, seed: int) -> list[Finding]:
+def _check_search(folder: Path, rows: DatabaseRows, seed: int) -> list[Finding]:
     """Whether the system loads and a sample of documents is found by their own words."""
     try:
         with Index(folder) as index:
@@ -206,7 +206,7 @@ def _check_search(folder: Path, rows: StoredRows, seed: int) -> list[Finding]:
         return [Finding(Component.SYSTEM, SYSTEM, found, str(error), severity=Severity.WARNING)]
 
 
-def _check_sample(index: Index, rows: StoredRows, seed: int) -> list[Finding]:
+def _check_sample(index: Index, rows: DatabaseRows, seed: int) -> list[Finding]:
     rng = Random(seed)  # noqa: S311 - a sample, not a secret
     keys = np.array(sorted(rng.sample(rows.keys.tolist(), min(SAMPLE, len(rows.keys)))), np.int64)
     missing = []

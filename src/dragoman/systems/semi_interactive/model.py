@@ -28,7 +28,7 @@ from transformers import PreTrainedModel
 from dragoman.encoders.transformer import MODEL as WEIGHTS
 from dragoman.encoders.transformer import Transformer, load_transformer
 from dragoman.indexes.saved import write_facts
-from dragoman.ranking.rounding import rounded
+from dragoman.ranking.rounding import round_scores
 from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder
@@ -131,7 +131,7 @@ class RelevanceModel(nn.Module):
         inputs = prepared.document_inputs(self.reader, every)
         right = self.unit_vectors(DOCUMENTS, inputs, batch=batch)
         rows = prepared.query_rows, prepared.document_rows
-        return rounded(np.einsum("np,np->n", left[rows[0]], right[rows[1]], dtype=np.float64))
+        return round_scores(np.einsum("np,np->n", left[rows[0]], right[rows[1]], dtype=np.float64))
 
     def probabilities(self, pairs: Sequence[Input], *, batch: int = BATCH) -> FloatArray:
         """(n,): sigmoid of the logits, pairs of like length together."""
@@ -140,7 +140,7 @@ class RelevanceModel(nn.Module):
             logits = self.export.run(pairs)
         else:
             logits = by_length(pairs, batch, self.logits, 1)
-        return rounded(expit(logits[:, 0].astype(np.float64)))
+        return round_scores(expit(logits[:, 0].astype(np.float64)))
 
     def unit_vectors(
         self, name: str, inputs: Sequence[Input], *, batch: int = BATCH

@@ -16,7 +16,7 @@ from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.protocols import Advance
-from dragoman.ranking.rounding import rounded
+from dragoman.ranking.rounding import round_scores
 from dragoman.systems.semi_interactive.attached import NONE, Attached, attach
 from dragoman.systems.semi_interactive.config import Architecture
 from dragoman.systems.semi_interactive.explanation import explain
@@ -71,7 +71,7 @@ class VectorSystem(TrainedSystem, VectorSearch):
         def scores(texts: Sequence[str]) -> FloatArray:
             queries = [Text(text, query.language) for text in texts]
             cosines: FloatArray = (self.model.encode_queries(queries) @ vector).astype(np.float64)
-            return rounded(cosines)
+            return round_scores(cosines)
 
         return explain(self.model, query, document, relevant, scores)
 
