@@ -138,7 +138,7 @@ WORD_VECTOR_FORMATS: Mapping[str, str] = {
     "text": "dragoman.embeddings.readers.text:read_text",
 }
 
-# by language: dictionary-based word segmenters for text without blanks
+# by language: dictionary-based word segmenters for text without spaces
 SEGMENTERS: Mapping[str, str] = {
     "ja": "dragoman.tokens.japanese:JapaneseSegmenter",
     "zh": "dragoman.tokens.chinese:ChineseSegmenter",

@@ -15,7 +15,7 @@ from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.tokens.compounds import CompoundSplitter
 from dragoman.tokens.segmentation import Segmentation
 from dragoman.tokens.stemming import SNOWBALL
-from dragoman.tokens.stopwords import SUBJECTS
+from dragoman.tokens.stopwords import CONTENT_WORDS
 
 ALL = Analyzer()
 PLAIN = Analyzer(AnalyzerConfig(stop=False, stem=False))
@@ -152,7 +152,7 @@ def test_surfaces_are_what_stands_in_the_text():
 def test_every_listed_language_stops_its_own_short_words(language):
     described = ALL.describe(language)
     assert described.stop_words > 0
-    stopped = stopwordsiso.stopwords(language) - SUBJECTS.get(language, frozenset())
+    stopped = stopwordsiso.stopwords(language) - CONTENT_WORDS.get(language, frozenset())
     short = [word for word in stopped if word.isalpha() and len(word) == 2]
     assert [ALL(word, language) for word in short] == [[]] * len(short)
 
@@ -170,7 +170,7 @@ def test_every_language_says_what_is_done_for_it(language):
 def test_a_language_without_means_works():
     assert ALL("Watu wa Mungu", "luo") == ["watu", "wa", "mungu"]
     assert str(ALL.describe("luo")) == (
-        "Luo (luo): stemmer: none; stop words: none; text without blanks: character bigrams"
+        "Luo (luo): stemmer: none; stop words: none; text without spaces: character bigrams"
     )
     with pytest.raises(UnknownLanguage, match="'klingonese'"):
         ALL("nuqneH", "klingonese")

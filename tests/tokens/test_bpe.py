@@ -67,5 +67,5 @@ def test_texts_of_known_letters_come_back(tokenizer, words):
 
 def test_there_are_at_most_so_many_pieces():
     assert train_bpe(TEXTS, 60).get_vocab_size() <= 60
-    with pytest.raises(ConfigError, match="more than 5 pieces, got 5"):
+    with pytest.raises(ConfigError, match="more than 5 tokens, got 5"):
         train_bpe(TEXTS, 5)

@@ -14,10 +14,10 @@ from functools import lru_cache
 from dragoman.errors import ConfigError
 from dragoman.text.languages import canonical
 from dragoman.tokens import stopwords
-from dragoman.tokens.analyzer import CUTTING, ELIDING
-from dragoman.tokens.folding import folding
+from dragoman.tokens.folding import DOTLESS_I, folding
 from dragoman.tokens.segmentation import (
-    Apostrophe,
+    TURKIC,
+    apostrophe_rule,
     bigrams,
     chunks,
     clean,
@@ -25,7 +25,6 @@ from dragoman.tokens.segmentation import (
     spaced_words,
 )
 
-DOTTED = {ord("I"): "ı", ord("İ"): "i"}  # the languages of CUTTING tell the two apart
 CACHED_LANGUAGES, CACHED_CHUNKS = 32, 1 << 16  # chunks of each language
 RULES = 1  # raised with every change here that lets a text come out differently
 
@@ -33,8 +32,8 @@ RULES = 1  # raised with every change here that lets a text come out differently
 def normalize_word(word: str, language: str = "") -> str:
     """The one spelling under which a word is looked up."""
     text = word if word.isascii() else unicodedata.normalize("NFKC", word)
-    if language in CUTTING:
-        text = text.translate(DOTTED)
+    if language in TURKIC:
+        text = text.translate(DOTLESS_I)
     return text.lower().replace("ς", "σ").replace("i\u0307", "i")
 
 
@@ -108,22 +107,16 @@ def _preparing(language: str, config: WordTokenizerConfig) -> Callable[[str], tu
 
 
 def _pieces(run: str, language: str) -> list[str]:
-    words = spaced_words(run, _apostrophe(language))
+    words = spaced_words(run, apostrophe_rule(language))
     if language != "en":
         return words
     return [word[:-2] if word.lower().endswith("'s") else word for word in words]
 
 
-def _apostrophe(language: str) -> Apostrophe:
-    if language in ELIDING:
-        return Apostrophe.SPLITS
-    return Apostrophe.CUTS if language in CUTTING else Apostrophe.KEEPS
-
-
 @lru_cache(64)
 def _stop_words(language: str, stop: StopWordList) -> frozenset[str]:
     """The stop words, folded as strongly as the language allows: lists often lack accents."""
-    lists = {StopWordList.SHORT: stopwords.stop_words, StopWordList.LISTED: stopwords.listed}
+    lists = {StopWordList.SHORT: stopwords.stop_words, StopWordList.LISTED: stopwords.full_list}
     if stop is StopWordList.NONE:
         return frozenset()
     return frozenset(folding(language).before(word) for word in lists[stop](language))

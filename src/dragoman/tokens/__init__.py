@@ -1,1 +1,1 @@
-"""Documents -> words and subwords, per language."""
+"""Texts -> terms, by language, and byte-pair encoded tokens."""

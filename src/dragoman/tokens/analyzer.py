@@ -1,8 +1,8 @@
-"""Texts -> the words that systems count: cut, folded, stopped and stemmed by language.
+"""Texts -> terms: words segmented, folded, filtered by stop words and stemmed, by language.
 
-One analyser serves every language; what it does for each is in ``describe``, and ``signature``
-changes whenever the same text could come out differently. Whole analyses are cached by chunk of
-text, so that folding, stop words and stemming cost a dictionary look-up for words met before.
+One analyzer serves every language; ``describe`` lists what it does for each, and ``signature``
+changes whenever the same text could give other terms. Terms are cached by chunk of text, so that a
+word met before costs a dictionary look-up.
 """
 
 import unicodedata
@@ -19,8 +19,8 @@ from dragoman.tokens.compounds import CompoundSplitter
 from dragoman.tokens.folding import folding
 from dragoman.tokens.segmentation import (
     UNSPACED,
-    Apostrophe,
     Segmentation,
+    apostrophe_rule,
     bigrams,
     chunks,
     clean,
@@ -30,21 +30,18 @@ from dragoman.tokens.segmentation import (
 )
 
 CACHED_CHUNKS = 1 << 17  # per language; some 20 MB when full
-LONGEST_CACHED = 64  # characters; longer chunks are seldom words and seldom come twice
+LONGEST_CACHED = 64  # characters; longer chunks rarely repeat
 
-ELIDING = frozenset({"ca", "co", "fr", "fur", "it", "lij", "oc", "pms", "scn", "vec", "wa"})
-CUTTING = frozenset({"az", "crh", "tr"})
-
-RULES = 2  # raised with every change here or below that lets a text come out differently
+RULES = 2  # incremented with every change, here or below, by which a text gives other terms
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerConfig:
-    """What is done to words beyond cutting and folding, wherever a language has the means."""
+    """What is done after segmentation and folding, in languages that have the resources."""
 
     stop: bool = True
     stem: bool = True
-    min_length: int = 1  # shorter words go; pieces of text without blanks are never too short
+    min_length: int = 1  # of words; does not apply to text without spaces
     cjk: Segmentation = Segmentation.BIGRAMS
 
     def __post_init__(self) -> None:
@@ -59,13 +56,13 @@ class AnalyzerConfig:
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerDescription:
-    """What an analyser does for one language; empty where it does nothing of the kind."""
+    """What an analyzer does for one language; empty fields for steps that it lacks."""
 
     language: str
     stemmer: str
     stop_words: int
     folding: tuple[str, ...]
-    unspaced: str  # how text without blanks is cut
+    unspaced: str  # how text without spaces is segmented
     compounds: bool
 
     def __str__(self) -> str:
@@ -74,14 +71,14 @@ class AnalyzerDescription:
             f"stop words: {self.stop_words or 'none'}",
             *self.folding,
             *(["compounds split"] if self.compounds else []),
-            *([f"text without blanks: {self.unspaced}"] if self.unspaced else []),
+            *([f"text without spaces: {self.unspaced}"] if self.unspaced else []),
         ]
-        who = f"{name(self.language)} ({self.language})" if self.language else "unknown language"
-        return f"{who}: {'; '.join(parts)}"
+        known = f"{name(self.language)} ({self.language})" if self.language else ""
+        return f"{known or 'unknown language'}: {'; '.join(parts)}"
 
 
 class Analyzer:
-    """Turns a text into words; safe to share between threads."""
+    """Turns a text into terms; safe to share between threads."""
 
     def __init__(
         self,
@@ -94,37 +91,37 @@ class Analyzer:
         self._lock = Lock()
 
     def __call__(self, text: str, language: str) -> list[str]:
-        """The words of ``text``, in order; an empty ``language`` is one without any means."""
+        """The terms of ``text``, in order; an empty ``language`` means an unknown one."""
         analyses = self._analyses(language)
         return list(chain.from_iterable(map(analyses.__getitem__, chunks(text))))
 
     def analyse_with_surface(self, text: str, language: str) -> list[tuple[str, str]]:
-        """Each word with the form it had in the text (its NFKC form, where that differs)."""
+        """Each term with the form it has in the text, in NFKC."""
         analyses = self._analyses(language)
         return list(chain.from_iterable(map(analyses.with_surface, chunks(text))))
 
     def signature(self, language: str) -> str:
-        """What must be equal for two analyses of a text to be equal."""
+        """A string that is equal for two analyzers only if they give the same terms."""
         return self._analyses(language).signature
 
     def describe(self, language: str) -> AnalyzerDescription:
-        """What is applied to texts in ``language``, and what is not."""
+        """The steps that are applied to texts in ``language``, and those that are not."""
         return self._analyses(language).description
 
     def _analyses(self, language: str) -> "_Analyses":
-        found = self._languages.get(language)
-        if found is None:
+        analyses = self._languages.get(language)
+        if analyses is None:
             code = canonical(language) if language else ""
             with self._lock:
-                found = self._languages.get(code)
-                if found is None:
-                    found = _Analyses(self.config, code, self._splitters.get(code))
-                self._languages[code] = self._languages[language] = found
-        return found
+                analyses = self._languages.get(code)
+                if analyses is None:
+                    analyses = _Analyses(self.config, code, self._splitters.get(code))
+                self._languages[code] = self._languages[language] = analyses
+        return analyses
 
 
 class _Analyses(dict[str, tuple[str, ...]]):
-    """Chunk -> its words in one language, worked out when first met."""
+    """Chunk -> its terms in one language, computed when first needed."""
 
     def __init__(
         self, config: AnalyzerConfig, language: str, splitter: CompoundSplitter | None
@@ -135,10 +132,10 @@ class _Analyses(dict[str, tuple[str, ...]]):
         folds = folding(language)
         self._before, self._after = folds.before, folds.after
         self._keeps_non_joiner = language == "fa"
-        self._apostrophe = _apostrophe(language)
+        self._apostrophe = apostrophe_rule(language)
         algorithm = stemming.algorithm(language) if config.stem else ""
         self._stem = stemming.stemmer(language) if algorithm else None
-        self._cut, segmenter = _unspaced_cutter(config.cjk, language)
+        self._segment, segmenter = _unspaced_segmenter(config.cjk, language)
         self._stop: frozenset[str] = frozenset()
         if config.stop:
             listed = map(self._only_word, stopwords.stop_words(language))
@@ -157,7 +154,7 @@ class _Analyses(dict[str, tuple[str, ...]]):
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         plain = is_plain_word(chunk)
         with self._lock:
-            words = self._words(chunk) if plain else tuple([w for w, _ in self._analyse(chunk)])
+            words = self._terms(chunk) if plain else tuple([w for w, _ in self._analyse(chunk)])
         if len(chunk) <= LONGEST_CACHED and (plain or not UNSPACED.search(chunk)):
             if len(self) >= CACHED_CHUNKS:
                 self.clear()
@@ -165,7 +162,7 @@ class _Analyses(dict[str, tuple[str, ...]]):
         return words
 
     def with_surface(self, chunk: str) -> list[tuple[str, str]]:
-        """The chunk's words, each with the part of the chunk it came from."""
+        """The chunk's terms, each with the part of the chunk it comes from."""
         with self._lock:
             pairs = self._analyse(chunk)
         return [(word, surface if surface in chunk else chunk) for word, surface in pairs]
@@ -174,14 +171,14 @@ class _Analyses(dict[str, tuple[str, ...]]):
         pairs: list[tuple[str, str]] = []
         for run, unspaced in runs(clean(chunk, keep_non_joiner=self._keeps_non_joiner)):
             if unspaced:
-                pairs += [(word, word) for word in self._cut(run) if word not in self._stop]
+                pairs += [(word, word) for word in self._segment(run) if word not in self._stop]
                 continue
             for surface in spaced_words(run, self._apostrophe):
-                pairs += [(word, surface) for word in self._words(surface)]
+                pairs += [(word, surface) for word in self._terms(surface)]
         return pairs
 
-    def _words(self, surface: str) -> tuple[str, ...]:
-        """The word itself, followed by its parts where it is a compound."""
+    def _terms(self, surface: str) -> tuple[str, ...]:
+        """The term of a word, followed by the terms of its parts if it is a compound."""
         folded = self._before(surface)
         word = self._after(folded)
         if word in self._stop or len(word) < self._config.min_length:
@@ -198,25 +195,19 @@ class _Analyses(dict[str, tuple[str, ...]]):
         return self._after(self._stem(folded)) or self._after(folded)
 
     def _only_word(self, listed: str) -> str:
-        """A stop word as texts show it after folding; empty where it is not one word."""
-        found = [
+        """A listed stop word as it appears in texts; empty if it is segmented into several."""
+        words = [
             self._after(self._before(word))
             for run, unspaced in runs(clean(unicodedata.normalize("NFKC", listed)))
             for word in ([run] if unspaced else spaced_words(run, self._apostrophe))
         ]
-        return found[0] if len(found) == 1 else ""
+        return words[0] if len(words) == 1 else ""
 
 
-def _apostrophe(language: str) -> Apostrophe:
-    if language in ELIDING:
-        return Apostrophe.SPLITS
-    return Apostrophe.CUTS if language in CUTTING else Apostrophe.KEEPS
-
-
-def _unspaced_cutter(
+def _unspaced_segmenter(
     segmentation: Segmentation, language: str
 ) -> tuple[Callable[[str], list[str]], str]:
-    """How runs without blanks are cut, and the name of that way."""
+    """The function that segments text without spaces, and its name."""
     if segmentation is Segmentation.WORDS and language in registry.SEGMENTERS:
         segmenter = registry.find(registry.SEGMENTERS, language, "segmenter")()
         return segmenter.cut, segmenter.name

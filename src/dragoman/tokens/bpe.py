@@ -1,10 +1,10 @@
-"""Texts of many languages -> a tokenizer of word pieces that they share.
+"""Texts of many languages -> a shared subword tokenizer, by byte-pair encoding.
 
-Byte-pair encoding (Sennrich et al. 2016) within words, as BERT cuts them: letters are lowered,
-accents and vowel signs stay, each punctuation mark is a word, and so is each Chinese character. A
-piece that begins its word is marked, and not, as in BERT, one that does not: the library numbers
-BERT's marked letters by chance, and the same texts would give other pieces. The tokenizer frames a
-text, or two, as BERT does: ``[CLS] one [SEP] two [SEP]``.
+Sennrich et al. 2016, within BERT's words: text is lowercased, accents and vowel signs stay, each
+punctuation mark and each Chinese character is a word. Tokens that begin a word are marked (``▁``),
+not those that continue one, as in BERT: with BERT's marks, the library numbers single letters in
+random order, and the same texts would give other tokens. A text, or two, is encoded as in BERT:
+``[CLS] one [SEP] two [SEP]``.
 """
 
 from collections.abc import Iterable
@@ -22,16 +22,16 @@ from tokenizers import (
 from dragoman.errors import ConfigError
 
 PADDING, UNKNOWN, BEGIN, END, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
-SPECIAL = (PADDING, UNKNOWN, BEGIN, END, MASK)  # their numbers are their places here
-BEGINS = "▁"  # stands before a word
-LETTERS = 3_000  # most different characters that have a piece of their own
-SEEN = 2  # a pair of pieces that stands less often together is not joined
+SPECIAL = (PADDING, UNKNOWN, BEGIN, END, MASK)  # their token ids are their positions here
+WORD_START = "▁"
+ALPHABET_SIZE = 3_000  # most characters that have a token of their own
+MIN_FREQUENCY = 2  # of a pair of tokens that is merged
 
 
 def train_bpe(texts: Iterable[str], size: int) -> Tokenizer:
-    """The tokenizer with at most ``size`` pieces that writes ``texts`` shortest."""
+    """A tokenizer trained on ``texts``, with at most ``size`` tokens."""
     if size <= len(SPECIAL):
-        raise ConfigError(f"a vocabulary needs more than {len(SPECIAL)} pieces, got {size}")
+        raise ConfigError(f"a vocabulary needs more than {len(SPECIAL)} tokens, got {size}")
     tokenizer = Tokenizer(models.BPE(unk_token=UNKNOWN, fuse_unk=True))
     tokenizer.normalizer = normalizers.Sequence(
         [
@@ -44,16 +44,16 @@ def train_bpe(texts: Iterable[str], size: int) -> Tokenizer:
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.BertPreTokenizer(),
-            pre_tokenizers.Metaspace(replacement=BEGINS, prepend_scheme="always"),
+            pre_tokenizers.Metaspace(replacement=WORD_START, prepend_scheme="always"),
         ]
     )
-    tokenizer.decoder = decoders.Metaspace(replacement=BEGINS, prepend_scheme="always")
+    tokenizer.decoder = decoders.Metaspace(replacement=WORD_START, prepend_scheme="always")
     trainer = trainers.BpeTrainer(
         vocab_size=size,
-        min_frequency=SEEN,
+        min_frequency=MIN_FREQUENCY,
         show_progress=False,
         special_tokens=list(SPECIAL),
-        limit_alphabet=min(LETTERS, max(1, size // 4)),
+        limit_alphabet=min(ALPHABET_SIZE, max(1, size // 4)),
     )
     tokenizer.train_from_iterator(texts, trainer)
     tokenizer.post_processor = processors.TemplateProcessing(

@@ -1,7 +1,7 @@
-"""Words -> the one spelling that a language's writers treat as the same word.
+"""Words -> one spelling for all the spellings of a word that writers of a language mix.
 
-Two steps, because a stemmer needs some letters that the index should not tell apart: ``before``
-runs ahead of the stemmer, ``after`` on what it returns. A language is one line of ``FOLDINGS``.
+There are two steps, because a stemmer needs some distinctions that the index should not have:
+``before`` runs before the stemmer, ``after`` on its result. ``FOLDINGS`` has one entry a language.
 """
 
 import re
@@ -18,12 +18,17 @@ def _letters(written: str, unified: str) -> Table:
 
 _ARABIC_MARKS = (*range(0x0610, 0x061B), *range(0x064B, 0x0660), 0x0670, *range(0x06D6, 0x06DD))
 _HEBREW_POINTS = (*range(0x0591, 0x05BE), 0x05BF, 0x05C1, 0x05C2, 0x05C4, 0x05C5, 0x05C7)
-_ARABIC: Table = dict.fromkeys([*_ARABIC_MARKS, 0x0640], None)  # and tatweel, which only stretches
+_ARABIC: Table = dict.fromkeys(
+    [*_ARABIC_MARKS, 0x0640], None
+)  # and tatweel, which stretches a word
 _HEBREW: Table = dict.fromkeys(_HEBREW_POINTS, None)
-_STRESS: Table = {0x0300: None, 0x0301: None}  # what NFKC leaves apart on a Cyrillic vowel
+_STRESS: Table = {
+    0x0300: None,
+    0x0301: None,
+}  # accents that NFKC does not compose with a Cyrillic vowel
 
-# The spellings that Arabic keyboards and hurried writers mix: alef with or without its hamza or
-# madda, alef maqsura for ya, ha for ta marbuta.
+# Letters that Arabic writers mix: alef with or without hamza or madda, alef maqsura for ya, ha for
+# ta marbuta.
 _ARABIC_LETTERS = _letters("أإآٱىة", "اااايه")
 _PERSIAN_LETTERS = _letters("يىك", "ییک")
 _URDU_LETTERS = _letters("يىكه", "ییکہ")
@@ -31,20 +36,20 @@ _ZERO_WIDTH_NON_JOINER: Table = {0x200C: None}
 
 _NUKTA: Table = {0x093C: None, 0x0929: "न", 0x0931: "र", 0x0934: "ळ", 0x0901: "ं"}
 _HOMORGANIC_NASAL = re.compile("ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])")
-_DOTLESS_I: Table = {ord("I"): "ı", ord("İ"): "i"}
+DOTLESS_I: Table = {ord("I"): "ı", ord("İ"): "i"}
 
 
 @dataclass(frozen=True)
 class Folding:
-    """How one language's words are folded; equal words come out equal."""
+    """The two folding steps of one language."""
 
-    notes: tuple[str, ...]  # what is done beyond NFKC and case folding, for people
+    notes: tuple[str, ...]  # descriptions of what is done beyond NFKC and case folding
     before: Callable[[str], str]
     after: Callable[[str], str]
 
 
 def fold_case(word: str) -> str:
-    """NFKC and full case folding; the dot that a Turkish İ leaves behind goes."""
+    """NFKC and full case folding, without the combining dot left by a Turkish İ."""
     return unicodedata.normalize("NFKC", word.casefold().replace("i\u0307", "i"))
 
 
@@ -53,7 +58,7 @@ def _unchanged(word: str) -> str:
 
 
 def _turkish(word: str) -> str:
-    return fold_case(word.translate(_DOTLESS_I))
+    return fold_case(word.translate(DOTLESS_I))
 
 
 def _greek(word: str) -> str:
@@ -83,7 +88,7 @@ def _translating(table: Table) -> Callable[[str], str]:
 _GENERAL = Folding((), _by_table(_ARABIC | _HEBREW), _unchanged)
 _INDIC = Folding(("nukta removed", "nasals written as anusvara"), _devanagari, _unchanged)
 _CYRILLIC = Folding(("stress marks removed",), _by_table(_ARABIC | _HEBREW | _STRESS), _unchanged)
-_TURKIC = Folding(("dotted and dotless i told apart",), _turkish, _unchanged)
+_TURKIC = Folding(("dotted and dotless i distinguished",), _turkish, _unchanged)
 _HELLENIC = Folding(("accents removed",), _greek, _unchanged)
 
 FOLDINGS: Mapping[str, Folding] = {
@@ -121,10 +126,10 @@ FOLDINGS: Mapping[str, Folding] = {
         _by_table(_ARABIC | _URDU_LETTERS),
         _unchanged,
     ),
-    "yi": Folding((), _by_table(_ARABIC), _unchanged),  # points tell its vowels apart
+    "yi": Folding((), _by_table(_ARABIC), _unchanged),  # its vowels differ by points
 }
 
 
 def folding(language: str) -> Folding:
-    """The folding of a canonical language; what the table does not name gets the general one."""
+    """The folding of a canonical language; the general one for languages without an entry."""
     return FOLDINGS.get(language, _GENERAL)

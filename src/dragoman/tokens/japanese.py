@@ -1,4 +1,4 @@
-"""Runs of Japanese -> dictionary words, by MeCab through fugashi (extra ``cjk``)."""
+"""Japanese text -> words, by MeCab through fugashi (extra ``cjk``)."""
 
 from importlib.metadata import version
 
@@ -7,7 +7,7 @@ import unidic_lite
 
 
 class JapaneseSegmenter:
-    """Cuts by MeCab with the unidic-lite dictionary."""
+    """Segments by MeCab with the unidic-lite dictionary."""
 
     name = f"fugashi {version('fugashi')} unidic-lite {version('unidic-lite')}"
 
@@ -15,5 +15,5 @@ class JapaneseSegmenter:
         self._tagger = fugashi.GenericTagger(f'-d "{unidic_lite.DICDIR}" -r /dev/null -Owakati')
 
     def cut(self, run: str) -> list[str]:
-        """The words of a run, which together spell it."""
+        """The words of a run; joined, they are the run."""
         return [word.surface for word in self._tagger(run)]

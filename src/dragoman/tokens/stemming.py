@@ -43,7 +43,7 @@ SNOWBALL = {
 
 
 def algorithm(language: str) -> str:
-    """The Snowball algorithm of a canonical language that this installation has; empty if none."""
+    """The installed Snowball algorithm of a canonical language; empty if there is none."""
     name = SNOWBALL.get(language, "")
     return name if name in Stemmer.algorithms() else ""
 
@@ -51,12 +51,12 @@ def algorithm(language: str) -> str:
 def stemmer(language: str) -> Callable[[str], str]:
     """A function from word to stem; not safe to call from two threads at once.
 
-    The caller keeps a cache of whole analyses, so PyStemmer's own is switched off.
+    PyStemmer's cache is off, because the analyzer caches terms.
     """
     stem: Callable[[str], str] = Stemmer.Stemmer(algorithm(language), 0).stemWord
     return stem
 
 
 def version() -> str:
-    """PyStemmer's version, because a new one may stem differently."""
+    """PyStemmer's version, on which stems depend."""
     return f"PyStemmer {Stemmer.version()}"

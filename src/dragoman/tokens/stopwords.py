@@ -1,9 +1,9 @@
-"""Languages -> the words that say nothing about a text's subject.
+"""Languages -> stop words.
 
-The lists are stopwords-iso's. They are long, and name subjects too (English: computer, world,
-invention), so only their short words stop: with the whole lists, monolingual BM25 found less on
-average over the eleven languages measured (docs/languages.md has the table). Longer function words
-stay in, and idf makes little of them.
+The lists are stopwords-iso's. They are long and contain content words (English: computer, world,
+invention), so only their short words are stop words here: with the full lists, monolingual BM25 is
+worse on average over eleven languages (docs/languages.md has the table). Longer function words
+stay and have a low idf.
 """
 
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ import stopwordsiso
 
 MOST_LETTERS = 3
 
-# Short words of the lists that do say something of a text's subject: house, year, day, father.
-# Vietnamese ones are syllables that words are made of (nhà thờ, a church; cơ thể, a body).
-SUBJECTS: Mapping[str, frozenset[str]] = {
+# Short words of the lists that are content words: house, year, day, father. The Vietnamese ones are
+# syllables of longer words (nhà thờ, a church; cơ thể, a body).
+CONTENT_WORDS: Mapping[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
         "ar": "أب أخ الف حار سنة عام عدد عين قوة يوم",
@@ -34,16 +34,16 @@ SUBJECTS: Mapping[str, frozenset[str]] = {
 }
 
 
-def listed(language: str) -> frozenset[str]:
-    """The whole list of a canonical language; empty where there is none."""
+def full_list(language: str) -> frozenset[str]:
+    """The full list of a canonical language; empty where there is none."""
     if not stopwordsiso.has_lang(language):
         return frozenset()
     return frozenset(stopwordsiso.stopwords(language))
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """The listed words that are left out of an analysis, spelt as in the list."""
-    chosen = listed(language) - SUBJECTS.get(language, frozenset())
+    """The stop words of a canonical language, spelt as in the list."""
+    chosen = full_list(language) - CONTENT_WORDS.get(language, frozenset())
     return frozenset(word for word in chosen if 0 < sum(map(str.isalpha, word)) <= MOST_LETTERS)
 
 

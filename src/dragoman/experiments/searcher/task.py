@@ -23,7 +23,7 @@ from dragoman.text.collections.sentences import fold_text
 from dragoman.text.collections.splits import Split, draws
 from dragoman.text.files import Faults, read_lines
 from dragoman.text.source import read_bitext
-from dragoman.tokens.stopwords import listed
+from dragoman.tokens.stopwords import full_list
 from dragoman.types import Document, Judgments, Query, SentencePair, Text
 
 ENGLISH = "en"
@@ -223,7 +223,7 @@ def sample_terms(frequencies: dict[str, int], documents: int, count: int) -> lis
 
 def _is_searchable(word: str) -> bool:
     """Whether users would search for a word; the complete list of stop words is excluded."""
-    return word.isalpha() and len(word) >= SHORTEST and word not in listed(ENGLISH)
+    return word.isalpha() and len(word) >= SHORTEST and word not in full_list(ENGLISH)
 
 
 def _take_next(queue: Iterator[str], chosen: list[str]) -> bool:

@@ -19,7 +19,7 @@ from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Item
 from dragoman.indexes.search.scope import Scope
 from dragoman.text.collections.sentences import WORD, fold_text, sentences
 from dragoman.text.collections.splits import draws
-from dragoman.tokens.stopwords import listed
+from dragoman.tokens.stopwords import full_list
 from dragoman.types import Click, Document, Query, Ranking
 
 FIRST_STAGE = "psq"
@@ -85,7 +85,7 @@ def simulate(items: Sequence[Item], languages: Sequence[str], config: ClickConfi
 
 def typed(page: Document, config: ClickConfig) -> list[str]:
     """What users who want this page type: words of its title and of one of its sentences."""
-    stops = listed(page.language)
+    stops = full_list(page.language)
     told = _telling(page.title, stops)
     paragraphs = page.text.split("\n")
     drawn = draws("typed", config.seed, page.doc_id)
