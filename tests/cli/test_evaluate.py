@@ -133,11 +133,11 @@ def test_aqwv_asks_for_the_size_of_the_collection():
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_best_threshold_is_told():
+def test_the_best_threshold_is_printed():
     arguments = ("good.trec", "--qrels", "qrels.tsv", "--measures", "MQWV(beta=40)")
     done = call(*arguments, "--collection-size", "100")
     # from 1.5 all relevant documents are a yes, and one other
-    assert "good: MQWV(beta=40) is reached at the threshold 1.5" in done.stderr
+    assert "good: MQWV(beta=40) is reached at threshold 1.5" in done.stderr
 
 
 @pytest.mark.usefixtures("folder")

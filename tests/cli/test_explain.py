@@ -9,7 +9,8 @@ import typer
 from typer.testing import CliRunner
 
 import dragoman
-from dragoman.cli.explain import MOST_LINKS, explain, explained, fields
+from dragoman.cli.explain import explain, view_explanation
+from dragoman.cli.render.explanation import MOST_LINKS, explanation_fields
 from dragoman.errors import MissingExtra, UserError
 from dragoman.types import Document
 
@@ -81,10 +82,10 @@ def test_json_says_all(folder):
 
 def test_where_no_table_is_there_is_a_notice_and_no_gloss(folder):
     with dragoman.open(folder) as index:
-        shown = fields(explained(index, "moon", "umi", "en"))
+        shown = explanation_fields(view_explanation(index, "moon", "umi", "en"))
         assert shown["gloss"] is None
         assert "no translation table for Japanese" in str(shown["warning"])
-        same = fields(explained(index, "moon", "moon", "en"))
+        same = explanation_fields(view_explanation(index, "moon", "moon", "en"))
         assert same["warning"] == "No gloss: the passage and the query are both in English."
     assert "No gloss" in run(folder, "moon", "umi", "--query-language", "en")
 
@@ -97,7 +98,7 @@ def test_a_right_to_left_passage_stands_over_its_gloss_in_reading_order(folder):
 
 
 def test_a_query_that_met_nothing_is_told_so(folder):
-    assert "no word of the query was met" in run(folder, "xyzzy", "brot", "--query-language", "en")
+    assert "no word of the query matches" in run(folder, "xyzzy", "brot", "--query-language", "en")
 
 
 def test_a_document_that_is_not_there_is_an_error(folder):
@@ -106,7 +107,7 @@ def test_a_document_that_is_not_there_is_an_error(folder):
 
 
 def test_a_picture_of_another_kind_is_refused_before_any_work(tmp_path):
-    with pytest.raises(UserError, match=r"found the ending '.jpg'; expected .png or .svg"):
+    with pytest.raises(UserError, match=r"found the suffix '.jpg'; expected .png or .svg"):
         run(tmp_path / "no-index", "moon", "mond", "-o", tmp_path / "plan.jpg")
 
 

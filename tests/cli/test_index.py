@@ -182,7 +182,7 @@ def test_main_names_the_extra_that_a_command_lacks(monkeypatch, capsys):
 def test_doctor_says_what_is_there(monkeypatch):
     checks = {check["part"]: check for check in json.loads(command("doctor", "--json"))}
     assert checks["translation tables"]["ready"]
-    assert "sw" in checks["translation tables"]["found"]
+    assert "sw" in checks["translation tables"]["detail"]
     monkeypatch.setattr("dragoman.cli.diagnosis.find_spec", lambda name: None)
     missing = {check["part"]: check for check in json.loads(command("doctor", "--json"))}
     assert missing["extra neural"]["fix"] == "pip install 'dragoman[neural]'"

@@ -1,16 +1,25 @@
 """A SEARCHER model whose words were put in place by hand."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import torch
 
+import dragoman
 from dragoman.encoders.subwords import SubwordVocabulary, word_key
+from dragoman.indexes.index import Index
 from dragoman.systems.searcher.config import ModelConfig, Pooling
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.model import SearcherModel
 from dragoman.systems.searcher.terms import Terms
+from dragoman.types import Document
 
+TOY_AXES = {"en": {"water": 0, "fire": 1}, "sw": {"maji": 0, "moto": 1}}
+TOY_DOCUMENTS = [
+    Document("camp", "Maji safi. Moto mkali!", language="sw"),
+    Document("shore", "Maji ya bahari.", language="sw"),
+]
 DIMENSION = 8
 STRENGTH, BIAS = 12.0, -6.0  # a word that is there is as sure as one that is not
 
@@ -36,3 +45,10 @@ def toy_model(
         model.sentences.table.weight.copy_(found)
         model.bias.fill_(BIAS)
     return model.eval()
+
+
+def toy_index(folder: Path) -> Index:
+    """An index of ``TOY_DOCUMENTS`` with a toy model."""
+    toy_model(TOY_AXES).save(folder / "model")
+    settings = {"model": str(folder / "model")}
+    return dragoman.index(TOY_DOCUMENTS, folder / "index", system="searcher", settings=settings)

@@ -1,4 +1,4 @@
-"""One thin function per command; parts are imported when a command runs, so help is instant."""
+"""The command line: one module per command, which imports what it needs when it runs."""
 
 from typing import Annotated
 
@@ -16,7 +16,8 @@ from dragoman.cli.maintenance.restore import restore
 from dragoman.cli.maintenance.snapshot import snapshot
 from dragoman.cli.maintenance.upgrade import upgrade
 from dragoman.cli.maintenance.verify import verify
-from dragoman.cli.search import run, search
+from dragoman.cli.run import run
+from dragoman.cli.search import search
 from dragoman.cli.sync import sync
 from dragoman.errors import DragomanError, UserError
 from dragoman.registry import missing_extra
@@ -32,9 +33,7 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def root(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and leave.")
-    ] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """Ask in your language, find in theirs: cross-lingual search and its research toolkit."""
     if version:
@@ -58,7 +57,7 @@ for name, module in {
 
 
 def main() -> None:
-    """Run the command line; 0 done, 2 the input was wrong, 1 anything else."""
+    """Run the command line and exit: 0 for success, 2 for wrong input, 1 for any other error."""
     try:
         app()
     except UserError as error:
@@ -70,4 +69,4 @@ def main() -> None:
     except OSError as error:
         terminal.fail(f"{error.filename or 'a file'}: {error.strerror or error}", 1)
     except KeyboardInterrupt:
-        terminal.fail("interrupted; nothing half-written is left behind", 130)
+        terminal.fail("interrupted; no partial output is left", 130)

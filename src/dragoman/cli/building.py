@@ -1,4 +1,4 @@
-"""Options of the commands that build an index, and what they come to."""
+"""Options of the commands that build an index, and the function that builds one with them."""
 
 from functools import partial
 from pathlib import Path
@@ -11,41 +11,57 @@ if TYPE_CHECKING:
 
     from dragoman.indexes.index import Index
 
-IndexFolder = Annotated[
-    Path, typer.Option("-o", "--output", help="The index folder.", show_default=False)
-]
 SystemName = Annotated[
     str,
     typer.Option(
-        help="The system that will rank: hybrid, psq or dense; by default hybrid where the"
-        " sentence encoder is here, else psq.",
+        "--system",
+        help="The system that ranks: hybrid, psq, dense ...",
+        show_default="hybrid where the sentence encoder is installed, else psq",
     ),
 ]
 CandidateLanguages = Annotated[
-    str, typer.Option(help="Detect among these only, as in de,fr,it.", show_default=False)
+    str,
+    typer.Option(
+        "--languages", help="Detect only these languages, as in de,fr,it.", show_default=False
+    ),
 ]
 Lexicons = Annotated[
     list[Path] | None,
-    typer.Option(help="Your own translation table, made by `dragoman learn lexicon`."),
+    typer.Option(
+        "--lexicon",
+        help="A translation table of your own, from `dragoman learn lexicon`; repeat it for more.",
+    ),
 ]
 Students = Annotated[
     list[Path] | None,
-    typer.Option(help="Your own sentence encoder, made by `dragoman learn encoder`."),
+    typer.Option(
+        "--student",
+        help="A student encoder of your own, from `dragoman learn encoder`; repeat it for more.",
+    ),
 ]
 
 
 def builder(
     system: str, lexicons: list[Path] | None, students: list[Path] | None, **settings: object
 ) -> "Callable[..., Index]":
-    """What builds an index of documents in a folder, with a system and its settings."""
+    """A function that builds an index of documents in a folder, with a system and its settings.
+
+    Settings that are empty or None are left out; paths become strings.
+    """
     import dragoman
     from dragoman.indexes.build import build
 
-    paths = {"lexicons": lexicons, "students": students}
-    chosen = {name: [str(one) for one in mine] for name, mine in paths.items() if mine}
+    given = {"lexicons": lexicons, "students": students, **settings}
     return partial(
         build,
         system=system or dragoman.default_system(),
         version=dragoman.__version__,
-        settings={**chosen, **settings},
+        settings={name: _plain(value) for name, value in given.items() if value},
     )
+
+
+def _plain(value: object) -> object:
+    """``value`` as it is saved in a manifest."""
+    if isinstance(value, list):
+        return [str(path) for path in value]
+    return str(value) if isinstance(value, Path) else value

@@ -1,4 +1,4 @@
-"""``dragoman collection``: named collections, listed and built."""
+"""``dragoman collection``: lists and builds named collections."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,16 +6,17 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, OutputFolder, Seed
 
 group = typer.Typer(
     no_args_is_help=True,
-    help="Collections with queries, graded judgments and bitext, built here from public sources.",
+    help="Collections with queries, graded judgments and bitext, built from public sources.",
 )
 
 
 @group.command("list")
 def list_collections(
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what can be built, how large it is and what it needs.
 
@@ -46,36 +47,34 @@ def list_collections(
 @group.command("get")
 def get_collection(
     name: Annotated[str, typer.Argument(help="A name that `dragoman collection list` shows.")],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The collection's folder.", show_default=False)
-    ],
+    output: OutputFolder,
     languages: Annotated[
         str,
         typer.Option(
             help="English and the documents' languages, as in en,it,fr.", show_default=False
         ),
     ],
-    seed: Annotated[int, typer.Option(help="Decides the splits and the sampled zeros.")] = 0,
+    seed: Seed = 0,
     negatives: Annotated[
-        int, typer.Option(min=0, help="Documents judged 0 for each query and language.")
+        int, typer.Option(min=0, help="Sampled documents of grade 0 per query and language.")
     ] = 40,
     lists: Annotated[
         Path | None, typer.Option(help="A folder of apt's lists, instead of fetching them.")
     ] = None,
     debs: Annotated[
-        Path | None, typer.Option(help="A folder of downloaded packages, instead of fetching.")
+        Path | None, typer.Option(help="A folder of downloaded packages, instead of fetching them.")
     ] = None,
     state: Annotated[
         Path | None,
         typer.Option(
-            help="Where apt works and keeps what it fetched (default: a temporary folder)."
+            help="Where apt works and stores its downloads.", show_default="a temporary folder"
         ),
     ] = None,
     pages_source: Annotated[
         list[Path] | None,
         typer.Option(help="wikipedia: every dump file, as in enwiki-...-pages-articles.xml.bz2."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Build the collection NAME: documents, queries in three splits, judgments and bitext.
 

@@ -1,4 +1,4 @@
-"""The installation -> a list of what is ready, what is missing and how to get it."""
+"""The installation -> checks: what is ready, what is missing and how to get it."""
 
 import os
 import platform
@@ -18,10 +18,10 @@ CORE = ("numpy", "scipy", "numba", "PyStemmer", "py3langid", "ir-measures", "rap
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part: what was found, whether it can be used, and how to get it where it cannot."""
+    """One part of the installation: its details, whether it can be used, how to get it if not."""
 
     part: str
-    found: str
+    detail: str
     ready: bool
     needed: bool
     fix: str = ""
@@ -29,15 +29,15 @@ class Check:
 
 def diagnose() -> list[Check]:
     """Every part of the installation, needed ones first."""
-    return [_itself(), *_core(), _tables(), *_extras(), _apt()]
+    return [_version(), *_core(), _tables(), *_extras(), _apt()]
 
 
-def _itself() -> Check:
-    found = (
+def _version() -> Check:
+    detail = (
         f"{dragoman.__version__}, Python {platform.python_version()},"
         f" {os.cpu_count()} cores, {sys.platform}"
     )
-    return Check("dragoman", found, ready=True, needed=True)
+    return Check("dragoman", detail, ready=True, needed=True)
 
 
 def _core() -> Iterator[Check]:
@@ -51,17 +51,17 @@ def _core() -> Iterator[Check]:
 
 def _tables() -> Check:
     languages = shipped_lexicons.shipped_languages()
-    found = f"English with {' '.join(languages)}" if languages else "none"
-    return Check("translation tables", found, ready=bool(languages), needed=True)
+    detail = f"English with {' '.join(languages)}" if languages else "none"
+    return Check("translation tables", detail, ready=bool(languages), needed=True)
 
 
 def _extras() -> Iterator[Check]:
     for extra in sorted(set(EXTRAS.values())):
         modules = [module for module, owner in EXTRAS.items() if owner == extra]
         missing = [module for module in modules if find_spec(module) is None]
-        found = f"without {', '.join(missing)}" if missing else ", ".join(modules)
+        detail = f"without {', '.join(missing)}" if missing else ", ".join(modules)
         fix = f"pip install 'dragoman[{extra}]'" if missing else ""
-        yield Check(f"extra {extra}", found, ready=not missing, needed=False, fix=fix)
+        yield Check(f"extra {extra}", detail, ready=not missing, needed=False, fix=fix)
 
 
 def _apt() -> Check:

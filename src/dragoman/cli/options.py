@@ -1,20 +1,71 @@
-"""Options that several commands have, each with one name, one check and one help."""
+"""Options that several groups of commands share, each with one name, one check and one help."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
-from dragoman.errors import UnknownName
+from dragoman.ranking.balance import Balance
 from dragoman.text.files import OnError
 
-Part = TypeVar("Part", bound=StrEnum)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+OnBadLine = Annotated[OnError, typer.Option(help="At a bad line: stop, or skip and count it.")]
+OutputFolder = Annotated[
+    Path, typer.Option("-o", "--output", help="The folder to write.", show_default=False)
+]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed; equal seeds give equal results.")]
 
-AtBadLines = Annotated[OnError, typer.Option(help="At a bad line: stop, or skip and count.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+# an index and what is searched in it
+IndexFolder = Annotated[
+    Path, typer.Argument(metavar="INDEX", help="An index folder.", show_default=False)
+]
+QueryLanguage = Annotated[
+    str, typer.Option("--query-language", help="The query's language; detected where not given.")
+]
+Within = Annotated[
+    str, typer.Option("--in", help="Only documents in these languages, as in fr,it.")
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(help="Only documents with this metadata, as in 'year>=2019' or author=Anna."),
+]
+Balanced = Annotated[
+    Balance, typer.Option(help="How the scores of different languages are made comparable.")
+]
+RerankSystem = Annotated[
+    str,
+    typer.Option(
+        "--rerank",
+        metavar="SYSTEM",
+        help="Re-rank the best documents with another system: idf, bm25, dense ..., or the folder"
+        " of a trained model. Its first use may read the whole index.",
+    ),
+]
+RerankWeight = Annotated[
+    float, typer.Option("--rerank-weight", help="Its share of the score.", min=0.0, max=1.0)
+]
+RerankDepth = Annotated[
+    int, typer.Option("--rerank-depth", help="How many documents it re-ranks.", min=1)
+]
+RerankSeconds = Annotated[
+    float,
+    typer.Option(
+        "--rerank-seconds",
+        help="Time limit per query; documents not reached keep their order below the others. 0 sets"
+        " no limit.",
+        min=0.0,
+    ),
+]
 
-# of training
+# training data
+LanguagePair = Annotated[
+    str,
+    typer.Option(
+        "--languages",
+        help="The two languages, in the order of the columns or files, as in en-sw.",
+        show_default=False,
+    ),
+]
 GradedCollection = Annotated[
     str,
     typer.Argument(
@@ -22,30 +73,36 @@ GradedCollection = Annotated[
         show_default=False,
     ),
 ]
-OnePair = Annotated[
-    str, typer.Option(help="Queries and documents of one pair only, as in en-it; default all.")
+OnlyPair = Annotated[
+    str,
+    typer.Option(
+        "--languages",
+        help="Only queries and documents of this language pair, as in en-it.",
+        show_default="all pairs",
+    ),
 ]
-ModelFolder = Annotated[
-    Path, typer.Option("-o", "--output", help="The model's folder.", show_default=False)
+InitialVectors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vectors",
+        help="Word vectors to begin with: a folder of `dragoman learn embeddings`, or a file of one"
+        " language (.vec, Polyglot .pkl, ...) as in en=FILE.",
+    ),
 ]
-LearningRate = Annotated[float | None, typer.Option(help="Adam's step.")]
-Seed = Annotated[int, typer.Option(min=0, help="Decides first vectors and order.")]
-Restart = Annotated[bool, typer.Option("--restart", help="Forget an interrupted training.")]
-
-# of what reproduces a paper
-ReportFolder = Annotated[
-    Path, typer.Option("-o", "--output", help="The report's folder.", show_default=False)
+PretrainedEncoder = Annotated[
+    str,
+    typer.Option(
+        "--encoder",
+        metavar="ENCODER",
+        help="The pre-trained encoder to begin with: a Hugging Face folder, such as `dragoman train"
+        " encoder` writes, or a name on the hub.",
+        show_default=False,
+    ),
 ]
-AlsoPage = Annotated[
-    Path | None, typer.Option(help="Also a page of results, whose section is replaced.")
+SentenceTeacher = Annotated[
+    str,
+    typer.Option(
+        "--teacher",
+        help="The sentence encoder whose vectors are learnt: 'default', or the folder of one.",
+    ),
 ]
-
-
-def chosen_parts(text: str, parts: type[Part]) -> list[Part]:
-    """The parts named in ``text``, joined by commas; all of them where it is empty."""
-    known = [part.value for part in parts]
-    names = [name.strip() for name in text.split(",")] if text else known
-    for name in names:
-        if name not in known:
-            raise UnknownName(name, known, "part")
-    return [parts(name) for name in names]

@@ -1,4 +1,4 @@
-"""``dragoman search --min-probability``: only answers that a system is sure enough of."""
+"""``dragoman search --min-probability``: only documents that are relevant with some certainty."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -17,26 +17,26 @@ MinProbability = Annotated[
         "--min-probability",
         min=0.0,
         max=1.0,
-        help="Only documents that are relevant with at least this probability; of an index whose"
+        help="Only documents that are relevant with at least this probability; needs an index whose"
         " system gives probabilities (searcher). Languages are then not balanced.",
     ),
 ]
 
 
-def expect_probabilities(index: "Index", rerank: str = "") -> None:
-    """Refuse a search whose scores are no probabilities."""
+def require_probabilities(index: "Index", rerank: str = "") -> None:
+    """Refuse a search whose scores are not probabilities."""
     if not getattr(index.system, "gives_probabilities", False):
         raise UserError(
-            f"{index.folder}: found the system {index.manifest.system}, whose scores are no"
+            f"{index.folder}: found the system {index.manifest.system}, whose scores are not"
             " probabilities; --min-probability needs an index made with --system searcher."
         )
     if rerank:
         raise UserError(
-            f"--rerank {rerank} makes scores that are no probabilities; leave it out, or"
+            f"--rerank {rerank} gives scores that are not probabilities; leave it out, or"
             " --min-probability."
         )
 
 
-def likely(answer: "Answer", least: float) -> "Answer":
+def with_probability(answer: "Answer", least: float) -> "Answer":
     """The answer without results below ``least``; scores are probabilities."""
     return replace(answer, results=tuple(one for one in answer.results if one.hit.score >= least))

@@ -1,4 +1,4 @@
-"""``dragoman sync``: an index is brought in step with folders of any files."""
+"""``dragoman sync``: keeps an index in step with folders of any files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,26 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.building import (
-    CandidateLanguages,
-    IndexFolder,
-    Lexicons,
-    Students,
-    SystemName,
-    builder,
-)
+from dragoman.cli.building import CandidateLanguages, Lexicons, Students, SystemName, builder
+from dragoman.cli.options import OutputFolder
 
 if TYPE_CHECKING:
     from dragoman.indexes.sync.report import SyncReport
 
-EXAMPLES = 3  # paths that are named for a reason
+EXAMPLES = 3  # paths listed for a reason
 
 
 def sync(
     folders: Annotated[
         list[Path], typer.Argument(help="Folders, or single files.", show_default=False)
     ],
-    output: IndexFolder,
+    output: OutputFolder,
     label: Annotated[
         str,
         typer.Option(help="The name of one folder in ids; by default its own.", show_default=False),
@@ -36,15 +30,17 @@ def sync(
     student: Students = None,
     text_field: Annotated[
         str,
-        typer.Option(help="The columns of tables and JSON that are text.", show_default=False),
+        typer.Option(
+            help="The columns of tables, or fields of JSON, that are text.", show_default=False
+        ),
     ] = "",
     title_field: Annotated[
-        str, typer.Option(help="The column that is a title.", show_default=False)
+        str, typer.Option(help="The column or field that is the title.", show_default=False)
     ] = "",
     allow_deletes: Annotated[
         bool,
         typer.Option(
-            "--allow-deletes", help="Go on if more than a fifth of the files is no longer there."
+            "--allow-deletes", help="Continue if more than a fifth of the files are gone."
         ),
     ] = False,
     strict: Annotated[
@@ -52,10 +48,13 @@ def sync(
     ] = False,
     report: Annotated[
         Path | None,
-        typer.Option(help="What became of every file, as JSON lines.", show_default=False),
+        typer.Option(
+            help="Write what was done with every file to this file, as JSON lines.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
-    """Keep an index in step with folders: new and changed files in, deleted ones out.
+    """Update an index from folders: add new and changed files, delete those that are gone.
 
     [dim]dragoman sync letters/ ~/notes -o my-index[/]
     """
@@ -86,7 +85,7 @@ def sync(
 
 
 def print_report(result: "SyncReport") -> None:
-    """One table of files by format, then each reason once, then what was decided about texts."""
+    """Print a table of files by format, then each reason once, then languages of the texts."""
     from rich.table import Table
 
     from dragoman.indexes.sync.report import FileStatus

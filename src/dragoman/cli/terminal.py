@@ -1,4 +1,4 @@
-"""What a person sees: consoles, progress with rate and time left, errors as answers."""
+"""Terminal output: consoles, progress bars with rate and time left, warnings and errors."""
 
 import json
 import sys
@@ -29,39 +29,23 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 def plain(text: str) -> str:
-    """Text that a console prints as it is, even where it looks like markup."""
+    """``text`` escaped, so that a console does not read it as markup."""
     return escape(text)
 
 
 def print_json(value: object) -> None:
-    """One JSON document on standard output, never wrapped or coloured."""
+    """Print one JSON document on standard output, never wrapped or coloured."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
-def is_for_people(result: object, *, as_json: bool, faults: Faults | None = None) -> bool:
-    """Whether a training's result is still to be told in words; as JSON it is printed here.
-
-    Of processes that train together only the first one speaks.
-    """
-    from dragoman.training.sharing import is_main_process
-
-    if not is_main_process():
-        return False
-    if faults is not None:
-        report(faults)
-    if as_json:
-        print_json(result)
-    return not as_json
-
-
 def report(faults: Faults) -> None:
-    """Say on standard error what was skipped, with the first examples."""
+    """Print on standard error what was skipped, with the first examples."""
     if faults.skipped:
         sys.stderr.write("\n".join([*faults.examples, faults.summary()]) + "\n")
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
-    """Print ``message`` to standard error and leave with ``code``."""
+    """Print ``message`` on standard error and exit with ``code``."""
     err.print(
         f"[bold red]error:[/] {message}", markup=True
     ) if err.is_terminal else sys.stderr.write(f"error: {message}\n")
@@ -70,7 +54,7 @@ def fail(message: str, code: int = 2) -> NoReturn:
 
 @contextmanager
 def progress(label: str, total: int | None = None) -> Iterator[Advance]:
-    """A function to call with every step done: a live bar on a terminal, plain lines elsewhere."""
+    """A progress callback: it updates a live bar on a terminal, or prints plain lines elsewhere."""
     if err.is_terminal:
         with Progress(
             SpinnerColumn(),
@@ -99,31 +83,31 @@ def progress(label: str, total: int | None = None) -> Iterator[Advance]:
 
 @contextmanager
 def late_progress(label: str, total: int | None = None) -> Iterator[Advance]:
-    """``progress`` that appears with its first step, for work that may turn out to be done."""
-    with ExitStack() as begun:
-        told: list[Advance] = []
+    """``progress`` that appears with its first step, for work that may be done already."""
+    with ExitStack() as stack:
+        bars: list[Advance] = []
 
         def advance(steps: int = 1) -> None:
-            if not told:
-                told.append(begun.enter_context(progress(label, total)))
-            told[0](steps)
+            if not bars:
+                bars.append(stack.enter_context(progress(label, total)))
+            bars[0](steps)
 
         yield advance
 
 
 def warn(warning: str) -> None:
-    """Say on standard error what a person should know beside the answer."""
+    """Print a warning on standard error."""
     err.print(f"warning: {plain(warning)}", soft_wrap=True)
 
 
 class Stages:
-    """Progress of work in several stages, one bar after the other."""
+    """Progress bars for work in several stages, one after the other."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
 
-    def stage(self, name: str, total: int | None) -> Advance:
-        """The callback for the stage that begins now; the one before has ended."""
+    def stage(self, name: str, total: int | None = None) -> Advance:
+        """The progress callback of the stage that begins now; the stage before it ends."""
         self._open.close()
         return self._open.enter_context(progress(name, total))
 
@@ -132,18 +116,6 @@ class Stages:
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
-
-
-@contextmanager
-def training_stages() -> Iterator[Stages]:
-    """The stages of a training that Ctrl-C saves; then how to go on is said."""
-    from dragoman.training.fitting import Interrupted
-
-    try:
-        with Stages() as stages:
-            yield stages
-    except Interrupted:
-        fail("interrupted; the same command goes on where it stopped", 130)
 
 
 def _plain_lines(label: str, total: int | None) -> Iterator[Advance]:

@@ -29,8 +29,8 @@ def test_vectors_of_both_languages_come_out_with_their_accuracy(files):
         *("--dimension", 8),
     )
     assert found.exit_code == 0, found.output
-    assert "16 words of en and 16 of sw, 8 numbers each" in found.stdout
-    assert "en-sw: the nearest word is a right translation for" in found.stdout
+    assert "16 words of en and 16 of sw, 8 dimensions" in found.stdout
+    assert "en-sw: the nearest word is a correct translation for" in found.stdout
     assert "of 3 words (P@1 by CSLS" in found.stdout
     assert open_vectors(files / "vectors", "sw").dimension == 8
 

@@ -2,7 +2,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from dragoman.cli.render.interlinear import columns, lines, marked
+from dragoman.cli.render.interlinear import columns, highlighted, lines
 from dragoman.lexicons.gloss import GlossedPiece, GlossKind, TextPiece
 
 SEA = [
@@ -78,4 +78,4 @@ def test_lines_fit_and_lose_nothing(glossed, width):
 
 def test_a_passage_without_a_gloss_is_marked_too():
     pieces = [TextPiece("Das "), TextPiece("Meer", ("meer",), "Meer"), TextPiece(".")]
-    assert marked(pieces, {"meer"}, brackets=True).plain == "Das [Meer]."
+    assert highlighted(pieces, {"meer"}, brackets=True).plain == "Das [Meer]."

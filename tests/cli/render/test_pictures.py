@@ -4,16 +4,8 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="drawing needs the extra 'plots'")
 
-from dragoman.cli.render.pictures import (
-    FONT,
-    LONGEST_WORD,
-    MOST_WORDS,
-    NOTHING_MET,
-    Lettering,
-    Plan,
-    draw,
-    figure,
-)
+from dragoman.cli.render.fonts import FontChoice
+from dragoman.cli.render.pictures import MOST_WORDS, NO_MATCH, LinkDiagram, draw, figure
 from dragoman.types import Document, Explanation, Link, Query
 
 QUERY = Query("q", "moon and sea", "en")
@@ -27,8 +19,10 @@ EXPLANATION = Explanation("mond", 2.0, LINKS)
 
 
 def drawn(query=QUERY, document=DOCUMENT, explanation=EXPLANATION):
-    plan = Plan.of(query, document, explanation)
-    return figure(query, document, plan, Lettering.of([*plan.query_words, *plan.document_words]))
+    diagram = LinkDiagram.of(query, document, explanation)
+    return figure(
+        query, document, diagram, FontChoice.of([*diagram.query_words, *diagram.document_words])
+    )
 
 
 def texts(axes):
@@ -36,9 +30,9 @@ def texts(axes):
 
 
 def test_words_stand_in_the_order_of_their_texts():
-    plan = Plan.of(QUERY, DOCUMENT, EXPLANATION)
-    assert plan.sides == (("moon", "sea"), ("Meer", "Mond"))
-    assert plan.matrix().tolist() == [[0, 0.75], [0.5, 0.001]]
+    diagram = LinkDiagram.of(QUERY, DOCUMENT, EXPLANATION)
+    assert diagram.sides == (("moon", "sea"), ("Meer", "Mond"))
+    assert diagram.matrix().tolist() == [[0, 0.75], [0.5, 0.001]]
 
 
 def test_the_heat_map_shows_every_weight():
@@ -59,8 +53,8 @@ def test_lines_are_as_thick_as_the_shares():
 
 def test_a_picture_shows_no_more_words_than_can_be_read():
     links = tuple(Link(f"q{n}", f"d{n % 30}", 0.5, 1 / 60) for n in range(60))
-    plan = Plan.of(QUERY, DOCUMENT, Explanation("mond", 1.0, links))
-    assert max(map(len, plan.sides)) == MOST_WORDS
+    diagram = LinkDiagram.of(QUERY, DOCUMENT, Explanation("mond", 1.0, links))
+    assert max(map(len, diagram.sides)) == MOST_WORDS
     width, height = drawn(explanation=Explanation("mond", 1.0, links)).get_size_inches()
     assert width < 16
     assert height < 9
@@ -68,7 +62,7 @@ def test_a_picture_shows_no_more_words_than_can_be_read():
 
 def test_where_nothing_met_the_picture_says_so():
     found = drawn(explanation=Explanation("mond", 0.0, ()))
-    assert NOTHING_MET in texts(found)
+    assert NO_MATCH in texts(found)
     assert not found.axes
 
 
@@ -100,32 +94,9 @@ def test_links_that_are_not_drawn_are_counted(tmp_path):
     assert warnings == [f"{40 - MOST_WORDS} weaker links are not drawn."]
 
 
-@pytest.mark.parametrize("word", ["θάλασσα", "море", "البحر", "Übermaß"])
-def test_the_bundled_font_draws_greek_cyrillic_and_arabic(word):
-    lettering = Lettering.of([word])
-    assert lettering == Lettering((FONT,), frozenset())
-    assert lettering.drawn(word) == word
-
-
-def test_letters_without_a_font_become_latin_ones_or_frames_and_are_named():
-    lettering = Lettering((FONT,), frozenset("समुद्र海"))
-    assert lettering.drawn("समुद्र") == "smudr"
-    assert lettering.drawn("海") == "□"
-    assert lettering.drawn("sea") == "sea"
-    (warning,) = lettering.warnings(["समुद्र", "sea"])
-    assert "1 of 2 words are drawn in Latin letters" in warning
-    assert "म" in warning
-
-
 def test_a_character_that_no_font_has_is_found_out(tmp_path):
     private = "\U000f1234"
-    assert private in Lettering.of([private]).missing
+    assert private in FontChoice.of([private]).missing
     links = (Link("sea", private, 1.0, 1.0),)
     (warning,) = draw(tmp_path / "a.png", QUERY, DOCUMENT, Explanation("mond", 1.0, links))
     assert private in warning
-
-
-def test_a_long_word_is_cut():
-    shown = Lettering((FONT,), frozenset()).drawn("a" * 100)
-    assert len(shown) == LONGEST_WORD
-    assert shown.endswith("…")

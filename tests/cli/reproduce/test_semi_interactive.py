@@ -1,4 +1,4 @@
-"""``dragoman reproduce semi-interactive`` as a person runs it."""
+"""``dragoman reproduce semi-interactive``."""
 
 from dataclasses import replace
 
@@ -41,9 +41,9 @@ def test_the_section_goes_to_the_page_and_is_replaced(place, monkeypatch):
     given = ["reproduce", "semi-interactive", place / "items", "--encoder", place / "encoder",
              "-o", place / "report", "--scale", "tiny", "--parts", "similarity",
              "--supervised", "de,fr", "--page", place / "results.md"]  # fmt: skip
-    said = run(*given)
-    assert "Table 2: AUC" in said
-    assert "Table 5" not in said
+    printed = run(*given)
+    assert "Table 2: AUC" in printed
+    assert "Table 5" not in printed
     page = (place / "results.md").read_text()
     assert "<!-- semi-interactive-toy-items: begin -->" in page
     assert "--scale tiny --supervised de,fr --parts similarity`" in page
@@ -52,7 +52,7 @@ def test_the_section_goes_to_the_page_and_is_replaced(place, monkeypatch):
     assert (place / "results.md").read_text().count("## Semi-interactive transformers") == 1
 
 
-def test_wrong_options_are_answered(place):
+def test_wrong_options_are_refused(place):
     given = ["reproduce", "semi-interactive", place / "items", "--encoder", place / "encoder",
              "-o", place / "report"]  # fmt: skip
     with pytest.raises(UnknownName, match="Unknown scale 'large'"):

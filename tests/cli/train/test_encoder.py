@@ -29,8 +29,8 @@ def test_it_says_what_it_made_and_the_folder_loads(bitext, tmp_path):
     said = run("train", "encoder", bitext, "-o", tmp_path / "encoder", *QUICK)
     assert "the encoder of epoch 1 of 1" in said
     assert "en-sw" in said
-    assert "translations found among 10" in said
-    assert "beside the translation" in said
+    assert "translations retrieved among 10" in said
+    assert "given the translation" in said
     assert load_transformer(tmp_path / "encoder", layers=1).layers == 1
 
 

@@ -1,4 +1,4 @@
-"""``dragoman train smooth`` and what follows it, as a person runs them."""
+"""``dragoman train smooth``, then index and search."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 
 from commands import run
-from dragoman.errors import ConfigError, UnknownName
+from dragoman.errors import ConfigError
 from small_graded import write_collection
 
 QUICK = ["--epochs", "8", "--batch", "16", "--learning-rate", "0.05"]
@@ -19,49 +19,34 @@ def collection(tmp_path_factory):
 
 
 def test_trained_indexed_and_searched(collection, tmp_path):
-    said = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK)
-    assert "measured on 15 test queries" in said
-    assert "nDCG@5" in said
+    printed = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK)
+    assert "measured on 15 test queries" in printed
+    assert "nDCG@5" in printed
     index = tmp_path / "index"
     run("index", collection / "corpus.jsonl", "-o", index, "--system", "smooth", "--model",
         tmp_path / "model")  # fmt: skip
-    found = json.loads(run("search", index, "thing3", "-k", 3, "--query-language", "en", "--json"))
-    assert all(hit["id"].startswith("it-3-") for hit in found["hits"])
+    answer = json.loads(run("search", index, "thing3", "-k", 3, "--query-language", "en", "--json"))
+    assert all(hit["id"].startswith("it-3-") for hit in answer["hits"])
 
 
 def test_padding_is_counted_and_numbers_are_short_where_asked(collection, tmp_path):
-    said = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK, "--count-padding",
-               "--precision", "bf16", "--json")  # fmt: skip
-    settings = json.loads(said)["settings"]
+    printed = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK,
+               "--count-padding", "--precision", "bf16", "--json")  # fmt: skip
+    settings = json.loads(printed)["settings"]
     assert settings["model"]["count_padding"] is True
     assert settings["train"]["precision"] == "bf16"
 
 
 def test_thresholds_can_be_searched_and_the_report_is_json(collection, tmp_path):
-    said = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK, "--thresholds",
+    printed = run("train", "smooth", collection, "-o", tmp_path / "model", *QUICK, "--thresholds",
                "grid", "--json")  # fmt: skip
-    report = json.loads(said)
+    report = json.loads(printed)
     assert len(report["settings"]["thresholds"]) == 2
     assert 0 <= report["test"]["AP"] <= 1
 
 
-def test_wrong_options_are_answered(collection, tmp_path):
+def test_wrong_options_are_refused(collection, tmp_path):
     with pytest.raises(ConfigError, match="thresholds must be numbers joined by commas"):
         run("train", "smooth", collection, "-o", tmp_path / "m", "--thresholds", "a,b")
     with pytest.raises(ConfigError, match="rise strictly between -1 and 1"):
         run("train", "smooth", collection, "-o", tmp_path / "m", "--thresholds", "0.9,0.1")
-    with pytest.raises(UnknownName, match="Unknown scale 'large'"):
-        run("reproduce", "smooth", collection, "-o", tmp_path / "r", "--scale", "large")
-    with pytest.raises(UnknownName, match="Did you mean 'losses'"):
-        run("reproduce", "smooth", collection, "-o", tmp_path / "r", "--parts", "loses")
-
-
-def test_one_part_can_be_reproduced(collection, tmp_path):
-    pytest.importorskip("matplotlib", reason="needs the extra plots")
-    page = tmp_path / "results.md"
-    said = run("reproduce", "smooth", collection, "-o", tmp_path / "r", "--parts", "losses",
-               "--page", page)  # fmt: skip
-    assert "Table 2" in said
-    assert "Table 3" not in said
-    assert "<!-- smooth-en-it: begin -->" in page.read_text()
-    assert (tmp_path / "r" / "report.html").is_file()

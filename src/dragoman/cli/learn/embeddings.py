@@ -7,63 +7,52 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.learn.options import Bitext, Dictionaries
-from dragoman.cli.options import AsJson, AtBadLines
-from dragoman.text.files import OnError
+from dragoman.cli.options import AsJson, LanguagePair, OnBadLine, OutputFolder, Seed
+from dragoman.text.files import Faults, OnError
 
 if TYPE_CHECKING:
     from dragoman.embeddings.bilingual.learning import BilingualEmbeddings
 
 
 def learn_embeddings(
-    languages: Annotated[
-        str,
-        typer.Option(
-            help="The two languages in the order of the columns, as in en-sw.", show_default=False
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", help="A folder; it gets one of each language.", show_default=False
-        ),
-    ],
+    languages: LanguagePair,
+    output: OutputFolder,
     bitext: Bitext = None,
     dictionary: Dictionaries = None,
     method: Annotated[
         str,
         typer.Option(
-            help="direct: both languages factorised together; procrustes: each by itself, then"
-            " joined by a rotation."
+            help="direct: both languages factorised together; procrustes: each alone, then joined"
+            " by a rotation."
         ),
     ] = "direct",
-    dimension: Annotated[int, typer.Option(min=2, help="Numbers a vector.")] = 300,
+    dimension: Annotated[int, typer.Option(min=2, help="Embedding dimension.")] = 300,
     min_count: Annotated[
-        int, typer.Option(min=1, help="Sightings that a word needs to get a vector.")
+        int, typer.Option(min=1, help="Occurrences that a word needs to get a vector.")
     ] = 1,
     pull: Annotated[
-        float, typer.Option(min=0, help="How much a word's translations count in its vector.")
+        float, typer.Option(min=0, help="Weight of a word's translations in its vector.")
     ] = 2.0,
     window: Annotated[
-        int, typer.Option(min=1, help="Words to each side that are contexts, for procrustes.")
+        int, typer.Option(min=1, help="Words to each side that are its contexts, for procrustes.")
     ] = 5,
     refinements: Annotated[
         int, typer.Option(min=0, help="Rounds of refinement by CSLS, for procrustes.")
     ] = 0,
-    seed: Annotated[int, typer.Option(help="Decides what is held out to measure by.")] = 0,
-    on_error: AtBadLines = OnError.STOP,
+    seed: Seed = 0,
+    on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
 ) -> None:
-    """Learn word vectors that two languages share, and how often they translate a word right.
+    """Learn word vectors that two languages share, and measure how well they translate words.
 
     [dim]dragoman learn embeddings en-sw.tsv.gz --languages en-sw -o vectors[/]
     """
+    from dragoman.cli.learn.sources import BitextFiles, DictionaryFiles, report_faults
     from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
     from dragoman.embeddings.bilingual.methods import Method
     from dragoman.errors import ConfigError
     from dragoman.settings import parse_choice
-    from dragoman.text.files import Faults
     from dragoman.text.languages import parse_pair
-    from dragoman.text.source import read_bitext, read_dictionary
 
     source, target = parse_pair(languages)
     if not bitext:
@@ -77,13 +66,12 @@ def learn_embeddings(
         refinements=refinements,
         seed=seed,
     )
-    faults = Faults(on_error)
-    pairs = read_bitext(bitext, faults, languages=(source, target))
-    entries = (entry for path in dictionary or () for entry in read_dictionary(path, faults))
+    pairs = BitextFiles(bitext, Faults(on_error), (source, target))
+    entries = DictionaryFiles(dictionary or [], Faults(on_error))
     with terminal.Stages() as stages:
         learnt = learn_embeddings(pairs, entries, source, target, config, stages.stage)
     learnt.save(output)
-    terminal.report(faults)
+    report_faults(pairs, entries)
     if as_json:
         terminal.print_json(learnt.report())
     else:
@@ -91,24 +79,24 @@ def learn_embeddings(
 
 
 def _print(learnt: "BilingualEmbeddings", output: Path) -> None:
-    say = terminal.out.print
     source, target = learnt.source.language, learnt.target.language
-    say(
+    terminal.out.print(
         f"{terminal.plain(str(output))}: {len(learnt.source):,} words of {source} and"
-        f" {len(learnt.target):,} of {target}, {learnt.source.dimension} numbers each, from"
+        f" {len(learnt.target):,} of {target}, {learnt.source.dimension} dimensions, from"
         f" {learnt.pairs:,} sentence pairs and {learnt.entries:,} dictionary entries",
         soft_wrap=True,
     )
-    found = learnt.accuracy
-    for name, way in (
-        (f"{source}-{target}", found.forward),
-        (f"{target}-{source}", found.backward),
+    accuracy = learnt.accuracy
+    for name, direction in (
+        (f"{source}-{target}", accuracy.forward),
+        (f"{target}-{source}", accuracy.backward),
     ):
         measured = (
-            f"the nearest word is a right translation for {way.csls:.1%} of {way.asked:,} words"
-            f" (P@1 by CSLS; {way.cosine:.1%} by cosine; {found.origin})"
+            f"the nearest word is a correct translation for {direction.csls:.1%} of"
+            f" {direction.asked:,} words (P@1 by CSLS; {direction.cosine:.1%} by cosine;"
+            f" {accuracy.origin})"
         )
-        say(
-            f"{name}: {measured if way.asked else 'not measured: nothing was left to ask'}",
+        terminal.out.print(
+            f"{name}: {measured if direction.asked else 'not measured: no test words are left'}",
             soft_wrap=True,
         )

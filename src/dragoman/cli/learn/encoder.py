@@ -1,54 +1,54 @@
-"""``dragoman learn encoder``: a student for a language that the sentence encoder does not know."""
+"""``dragoman learn encoder``: a student for a language that the sentence encoder lacks."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.learn.options import Bitext, Dictionaries
-from dragoman.cli.options import AsJson, AtBadLines
-from dragoman.text.files import OnError
+from dragoman.cli.options import (
+    AsJson,
+    LanguagePair,
+    OnBadLine,
+    OutputFolder,
+    Seed,
+    SentenceTeacher,
+)
+from dragoman.text.files import Faults, OnError
 
 
 def learn_encoder(
-    languages: Annotated[
-        str,
-        typer.Option(
-            help="The language that the encoder knows and the one to learn, in the order of the"
-            " columns, as in en-sw.",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The student's folder.", show_default=False)
-    ],
+    languages: LanguagePair,
+    output: OutputFolder,
     bitext: Bitext = None,
     dictionary: Dictionaries = None,
-    teacher: Annotated[str, typer.Option(help="The encoder to learn from.")] = "default",
+    teacher: SentenceTeacher = "default",
     rows: Annotated[
-        int, typer.Option(min=1000, help="Words and n-grams that get a row; fewer is smaller.")
+        int,
+        typer.Option(min=1000, help="Words and n-grams that get a vector; fewer make it smaller."),
     ] = 60_000,
-    bits: Annotated[int, typer.Option(help="Bits a number: 8, 4, 2 or 1; fewer is smaller.")] = 8,
-    seed: Annotated[int, typer.Option(help="Decides which pairs are held out.")] = 0,
-    on_error: AtBadLines = OnError.STOP,
+    bits: Annotated[
+        int, typer.Option(help="Bits per number: 8, 4, 2 or 1; fewer make it smaller.")
+    ] = 8,
+    seed: Seed = 0,
+    on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
 ) -> None:
-    """Teach the sentence encoder a language from sentence pairs, in minutes.
+    """Distil a student encoder for a new language from sentence pairs, in minutes.
+
+    The first of --languages is one that the sentence encoder supports, the second is the new one.
 
     [dim]dragoman learn encoder en-sw.tsv.gz --languages en-sw -o swahili[/]
     """
     from dataclasses import asdict
 
+    from dragoman.cli.learn.sources import BitextFiles, DictionaryFiles, report_faults
     from dragoman.encoders.learning import StudentConfig, learn_student
     from dragoman.encoders.sentence_encoder import load_encoder
     from dragoman.encoders.subwords import SubwordConfig
-    from dragoman.text.files import Faults
     from dragoman.text.languages import parse_pair
-    from dragoman.text.source import read_bitext, read_dictionary
 
     known, language = parse_pair(languages)
-    faults = Faults(on_error)
     encoder = load_encoder(teacher)
     encoder.require(known)
     config = StudentConfig(
@@ -56,19 +56,19 @@ def learn_encoder(
         bits=bits,
         seed=seed,
     )
-    pairs = list(read_bitext(bitext, faults, languages=(known, language))) if bitext else []
-    entries = [entry for path in dictionary or () for entry in read_dictionary(path, faults)]
+    pairs = BitextFiles(bitext or [], Faults(on_error), (known, language))
+    entries = DictionaryFiles(dictionary or [], Faults(on_error))
     with terminal.Stages() as stages:
-        learnt = learn_student(pairs, entries, language, encoder, config, stages.stage)
+        learnt = learn_student(list(pairs), list(entries), language, encoder, config, stages.stage)
     learnt.student.save(output)
-    terminal.report(faults)
+    report_faults(pairs, entries)
     if as_json:
         terminal.print_json({"language": language, **asdict(learnt.accuracy)})
         return
     size = sum(path.stat().st_size for path in output.iterdir()) / 1e6
-    found = learnt.accuracy
+    accuracy = learnt.accuracy
     terminal.out.print(f"{terminal.plain(str(output))}: {language}, {size:.1f} MB")
     terminal.out.print(
-        f"of {found.among:,} held-out sentences, the translation comes first:"
-        f" {language}-{known} {found.to_known:.1%}, {known}-{language} {found.from_known:.1%}"
+        f"of {accuracy.among:,} held-out sentences, the translation comes first:"
+        f" {language}-{known} {accuracy.to_known:.1%}, {known}-{language} {accuracy.from_known:.1%}"
     )

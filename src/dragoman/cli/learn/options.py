@@ -14,5 +14,5 @@ Bitext = Annotated[
 ]
 Dictionaries = Annotated[
     list[Path] | None,
-    typer.Option(help="A dictionary (MUSE, TSV, FreeDict); may be given more than once."),
+    typer.Option(help="A dictionary (MUSE, TSV, FreeDict); repeat it for more."),
 ]

@@ -1,1 +1,1 @@
-"""Commands that keep an index: export, verify, snapshot, restore, upgrade, optimize."""
+"""Commands that maintain an index: export, verify, snapshot, restore, upgrade, optimize."""

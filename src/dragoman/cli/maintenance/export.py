@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.search import IndexFolder
+from dragoman.cli.options import IndexFolder
 
 STANDARD_OUTPUT = "standard output"
 

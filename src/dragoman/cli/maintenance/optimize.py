@@ -1,20 +1,14 @@
 """``dragoman optimize``: the segments of an index merged into one."""
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from dragoman.cli import terminal
+from dragoman.cli.options import IndexFolder
 
 
-def optimize(
-    index: Annotated[Path, typer.Argument(help="The index.", show_default=False)],
-) -> None:
-    """Merge the segments of an index into one, after many documents have come or gone.
+def optimize(index: IndexFolder) -> None:
+    """Merge the segments of INDEX into one, after many additions or deletions.
 
-    That is all it does: small segments are merged in the background anyway, and `dragoman index`
-    ends with one. Others may search and write meanwhile.
+    It is seldom needed: small segments are merged in the background, and `dragoman index` leaves
+    one segment. The index can be searched and written to meanwhile.
 
     [dim]dragoman optimize my-index[/]
     """

@@ -1,4 +1,4 @@
-"""``dragoman restore``: the file that ``dragoman snapshot`` wrote as an index again."""
+"""``dragoman restore``: an index from a file that ``dragoman snapshot`` wrote."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,16 +6,14 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.options import OutputFolder
 
 
 def restore(
     snapshot: Annotated[
-        Path, typer.Argument(help="What `dragoman snapshot` wrote.", show_default=False)
+        Path, typer.Argument(help="A file that `dragoman snapshot` wrote.", show_default=False)
     ],
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", help="The index: a new folder.", show_default=False),
-    ],
+    output: OutputFolder,
 ) -> None:
     """Unpack SNAPSHOT into a new folder and verify it; nothing is overwritten.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.search import IndexFolder
+from dragoman.cli.options import IndexFolder
 
 
 def snapshot(
@@ -18,9 +18,9 @@ def snapshot(
         ),
     ],
 ) -> None:
-    """Write INDEX as it is at this moment into one file; damage is refused.
+    """Write INDEX as it is at this moment into one file; a damaged index is refused.
 
-    Others may search and write meanwhile. `dragoman restore` makes an index of the file again.
+    The index can be searched and written to meanwhile. `dragoman restore` unpacks the file.
 
     [dim]dragoman snapshot my-index -o my-index.tar.zst[/]
     """

@@ -5,39 +5,38 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson
-from dragoman.cli.search import IndexFolder
+from dragoman.cli.options import AsJson, IndexFolder
 
 
 def verify(
     index: IndexFolder,
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Rebuild what can be rebuilt from the stored texts."),
+        typer.Option("--repair", help="Rebuild damaged parts from the stored texts."),
     ] = False,
-    json: AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Check every file and row of INDEX, and whether its documents are found.
+    """Check every file and row of INDEX, and that searches retrieve its documents.
 
-    One line per finding; the exit code is 1 where something is damaged. Others may search and write
-    meanwhile.
+    Prints one line per finding; the exit code is 1 if there is damage. The index can be searched
+    and written to meanwhile.
 
     [dim]dragoman verify my-index[/]
     """
-    from dragoman.indexes.maintenance.repair import repair as repaired
-    from dragoman.indexes.maintenance.verification import verify as verified
+    from dragoman.indexes.maintenance.repair import repair as repair_index
+    from dragoman.indexes.maintenance.verification import verify as verify_index
 
-    mended: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
     if repair:
         with terminal.Stages() as stages:
-            mended, report = repaired(index, stages.stage)
+            repairs, report = repair_index(index, stages.stage)
     else:
         with terminal.progress("verifying") as advance:
-            report = verified(index, advance)
-    if json:
-        terminal.print_json({**report.plain(str(index)), "repaired": list(mended)})
+            report = verify_index(index, advance)
+    if as_json:
+        terminal.print_json({**report.plain(str(index)), "repaired": list(repairs)})
     else:
-        for text in mended:
+        for text in repairs:
             terminal.out.print(f"repaired: {terminal.plain(text)}", soft_wrap=True)
         for finding in report.findings:
             terminal.out.print(terminal.plain(finding.line(str(index))), soft_wrap=True)

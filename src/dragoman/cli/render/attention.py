@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from dragoman.systems.searcher.explanation import Match
     from dragoman.types import Document, Query
 
-SHOWN = 0.01  # of the attention; words with less are printed without a number
+SHOWN = 0.01  # share of the attention; words with less are printed without a number
 
 
-def attention(index: "Index", query: "Query", document: "Document") -> "list[Match]":
-    """What the index's system looked at; nothing where it has no attention."""
-    matches = getattr(index.system, "matches", None)
-    found: list[Match] = [] if matches is None else matches(query, document)
-    return found
+def attention_matches(index: "Index", query: "Query", document: "Document") -> "list[Match]":
+    """Terms with the sentences that match them; none where the system has no attention."""
+    find = getattr(index.system, "matches", None)
+    matches: list[Match] = [] if find is None else find(query, document)
+    return matches
 
 
 def attention_fields(matches: "Sequence[Match]") -> list[dict[str, object]]:
@@ -27,7 +27,7 @@ def attention_fields(matches: "Sequence[Match]") -> list[dict[str, object]]:
 
 
 def print_attention(matches: "Sequence[Match]") -> None:
-    """Each term with its sentence; a word's share of the attention stands behind it."""
+    """Print each term with its sentence, and after each word its share of the attention."""
     for match in matches:
         words = [
             f"{terminal.plain(word)} [bold]{weight:.0%}[/]"

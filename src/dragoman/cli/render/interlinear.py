@@ -1,7 +1,7 @@
-"""A passage over its gloss: word over word, or line over line where a script runs right to left.
+"""A passage over its gloss: word over word, or line over line in right-to-left scripts.
 
-Terminals turn a right-to-left line around as a whole, blanks included: words padded to columns
-would not stand over their glosses. There both lines are plain text in reading order.
+Terminals reverse a right-to-left line as a whole, spaces included, so that words padded to columns
+would not align with their glosses. There both lines are plain text in reading order.
 """
 
 import re
@@ -14,36 +14,36 @@ from rich.text import Text
 
 from dragoman.lexicons.gloss import GlossedPiece, GlossKind, TextPiece
 
-MET, UNKNOWN = "bold green", "dim italic"
-GAP = 1  # blanks between two columns
+MATCHED, UNKNOWN = "bold green", "dim italic"
+GAP = 1  # spaces between two columns
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What stands between two blanks of the passage, and its gloss."""
+    """The text between two spaces of the passage, and its gloss."""
 
     above: Text
     below: Text
 
     @property
     def width(self) -> int:
-        """Cells on the screen, not characters: marks take none, ideographs two."""
+        """Terminal cells, not characters: combining marks take none, ideographs two."""
         return max(cell_len(self.above.plain), cell_len(self.below.plain))
 
 
-def marked(pieces: Iterable[TextPiece], met: Collection[str], *, brackets: bool) -> Text:
-    """The passage with the met words in colour, in brackets where there is no colour."""
+def highlighted(pieces: Iterable[TextPiece], matched: Collection[str], *, brackets: bool) -> Text:
+    """The passage with the matched words in colour, or in brackets where there is no colour."""
     text = Text()
     for piece in pieces:
-        _append(text, piece.surface, is_met=piece.word.casefold() in met, brackets=brackets)
+        _append(text, piece.surface, is_match=piece.word.casefold() in matched, brackets=brackets)
     return text
 
 
 def columns(
-    glossed: Iterable[GlossedPiece], met: Collection[str], *, brackets: bool
+    glossed: Iterable[GlossedPiece], matched: Collection[str], *, brackets: bool
 ) -> list[Column]:
-    """The passage cut at its blanks, and between words where the script writes none."""
-    return [_column(group, met, brackets=brackets) for group in _groups(glossed)]
+    """The passage split at spaces, and between words in scripts without spaces."""
+    return [_column(group, matched, brackets=brackets) for group in _groups(glossed)]
 
 
 def _groups(glossed: Iterable[GlossedPiece]) -> list[list[GlossedPiece]]:
@@ -62,17 +62,17 @@ def _groups(glossed: Iterable[GlossedPiece]) -> list[list[GlossedPiece]]:
     return [group for group in groups if group]
 
 
-def _column(group: Iterable[GlossedPiece], met: Collection[str], *, brackets: bool) -> Column:
+def _column(group: Iterable[GlossedPiece], matched: Collection[str], *, brackets: bool) -> Column:
     above, below = Text(), Text()
     for piece in group:
-        is_met = piece.word.casefold() in met
-        _append(above, piece.surface, is_met=is_met, brackets=brackets)
-        below.append(piece.shown, _style(piece, is_met=is_met))
+        is_match = piece.word.casefold() in matched
+        _append(above, piece.surface, is_match=is_match, brackets=brackets)
+        below.append(piece.shown, _style(piece, is_match=is_match))
     return Column(above, below)
 
 
 def lines(words: Collection[Column], width: int) -> Iterator[tuple[Text, Text]]:
-    """Pairs of lines of at most ``width`` cells, unless a single word is wider."""
+    """Pairs of lines of at most ``width`` cells, wider only for a single wider word."""
     aligned = not any(runs_right_to_left(c.above.plain + c.below.plain) for c in words)
     line: list[Column] = []
     for column in words:
@@ -102,14 +102,14 @@ def _joined(line: list[Column], *, aligned: bool) -> tuple[Text, Text]:
     return above, below
 
 
-def _append(text: Text, surface: str, *, is_met: bool, brackets: bool) -> None:
-    if is_met and brackets:
+def _append(text: Text, surface: str, *, is_match: bool, brackets: bool) -> None:
+    if is_match and brackets:
         text.append(f"[{surface}]")
     else:
-        text.append(surface, MET if is_met else "")
+        text.append(surface, MATCHED if is_match else "")
 
 
-def _style(piece: GlossedPiece, *, is_met: bool) -> str:
+def _style(piece: GlossedPiece, *, is_match: bool) -> str:
     if piece.gloss is None:
         return UNKNOWN
-    return MET if is_met else ""
+    return MATCHED if is_match else ""

@@ -1,13 +1,12 @@
-"""``dragoman explain --lambdas``: one transport under several regularisations, side by side."""
+"""``dragoman explain --lambdas``: transport plans of several regularisations, side by side."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman import registry
 from dragoman.cli import terminal
-from dragoman.cli.explain import check_ending
+from dragoman.cli.render.drawing import picture_writer
 from dragoman.errors import ConfigError, UserError
 
 if TYPE_CHECKING:
@@ -19,8 +18,8 @@ MOST_LINKS = 8  # of each plan
 
 
 def parse_lambdas(text: str) -> dict[str, float | None]:
-    """``"exact,0.1,1"`` -> what each means; exact is transport without regularisation."""
-    found: dict[str, float | None] = {}
+    """``"exact,0.1,1"`` -> labels and values; None is exact transport."""
+    lambdas: dict[str, float | None] = {}
     for piece in (part.strip() for part in text.split(",")):
         try:
             value = None if piece == EXACT else float(piece)
@@ -29,8 +28,8 @@ def parse_lambdas(text: str) -> dict[str, float | None]:
                 f"Found the lambda {piece!r}; expected numbers above 0 or {EXACT!r}, as in"
                 f" {EXACT},0.1,1"
             ) from error
-        found[EXACT if value is None else f"lambda {value:g}"] = value
-    return found
+        lambdas[EXACT if value is None else f"lambda {value:g}"] = value
+    return lambdas
 
 
 def explain_plans(
@@ -41,16 +40,15 @@ def explain_plans(
     lambdas: str,
     output: Path | None,
     *,
-    json: bool,
+    as_json: bool,
 ) -> None:
-    """Print the strongest links under every regularisation, and draw them where asked."""
-    wanted = parse_lambdas(lambdas)
-    if output is not None:
-        check_ending(output)
+    """Print the strongest links under every regularisation, and draw them into ``output``."""
+    values = parse_lambdas(lambdas)
+    draw = picture_writer(output, "draw_plans") if output is not None else None
     plans = getattr(index.system, "plans", None)
     if plans is None:
         raise UserError(
-            f"{index.folder}: {index.manifest.system} moves no weight between words; --lambdas"
+            f"{index.folder}: {index.manifest.system} has no transport plans; --lambdas"
             " needs an index made with --system wasserstein."
         )
     query, _ = index.query(text, language)
@@ -58,17 +56,14 @@ def explain_plans(
     if document is None:
         raise UserError(f"{index.folder}: no document has the id {doc_id!r}.")
     with index.snapshot() as snapshot:
-        made = plans(snapshot, query, document, list(wanted.values()))
-    explanations = dict(zip(wanted, made, strict=True))
-    if json:
+        computed = plans(snapshot, query, document, list(values.values()))
+    explanations = dict(zip(values, computed, strict=True))
+    if as_json:
         terminal.print_json(_fields(query, document, explanations))
     else:
         _print(explanations)
-    if output is not None:
-        draw = registry.load("dragoman.cli.render.pictures:draw_plans")
-        for warning in draw(output, query, document, explanations):
-            terminal.err.print(terminal.plain(warning), soft_wrap=True)
-        terminal.err.print(f"{terminal.plain(str(output))}: written", soft_wrap=True)
+    if draw is not None:
+        draw(query, document, explanations)
 
 
 def _fields(

@@ -6,64 +6,43 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.reproduce.options import (
+    CollectionFolders,
+    DataFolder,
+    IndexCache,
+    QueryLimit,
+    ResultsPage,
+)
+from dragoman.cli.reproduce.report import command_line, publish
 
 
 def reproduce_engine(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            help="A folder with xquad-r, afriqa-XX and bitext in it.", show_default=False
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", help="The page whose section is replaced; others stay."),
-    ] = Path("docs/results.md"),
-    collections: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--collection",
-            metavar="FOLDER",
-            help="A folder that `dragoman collection get` made; may come several times.",
-            show_default=False,
-        ),
-    ] = None,
-    questions: Annotated[
-        int | None,
-        typer.Option(help="At most so many questions for each row.", min=1, show_default="all"),
-    ] = None,
-    pooled: Annotated[
-        int, typer.Option(help="At most so many questions a language for the pools.", min=1)
+    data: DataFolder,
+    output: ResultsPage = Path("docs/results.md"),
+    collections: CollectionFolders = None,
+    queries: QueryLimit = None,
+    pooled_queries: Annotated[
+        int, typer.Option(min=1, help="Queries per language at most on the pools.")
     ] = 100,
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where indexes stay, to be opened again next time.",
-            show_default="they are removed",
-        ),
-    ] = None,
+    cache: IndexCache = None,
 ) -> None:
     """Compare psq, dense and hybrid in the engine, by language pair and on pools of languages.
 
     Where a collection has a language with at most a tenth of its English documents, a table shows
-    what --balance does for it. Students are measured on the sentence pairs that they were not
-    taught.
+    the effect of --balance on it. Students are measured on held-out sentence pairs.
 
-    [dim]dragoman reproduce engine ../shared/data --collection packages --keep indexes[/]
+    [dim]dragoman reproduce engine ../shared/data --collection packages --cache indexes[/]
     """
-    import shlex
-
     from dragoman.experiments.engine.experiment import reproduce
     from dragoman.experiments.engine.report import report
-    from dragoman.experiments.sections import write_section
 
     folders = collections or []
-    results = reproduce(data, folders, questions, pooled, keep, terminal.progress)
-    words = ["dragoman", "reproduce", "engine", str(data), "-o", str(output)]
-    words += [word for folder in folders for word in ("--collection", str(folder))]
-    words += ["--questions", str(questions)] if questions else []
-    text = report(results, shlex.join([*words, "--pooled", str(pooled)]))
-    write_section(output, "engine", text)
-    terminal.out.print(text, markup=False)
-    terminal.out.print(f"\nwritten to {output}")
+    results = reproduce(data, folders, queries, pooled_queries, cache, terminal.progress)
+    command = command_line(
+        *("engine", data),
+        output=output,
+        collection=folders,
+        queries=queries,
+        pooled_queries=pooled_queries,
+    )
+    publish(report(results, command), output, "engine")

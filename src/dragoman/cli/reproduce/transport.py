@@ -1,4 +1,4 @@
-"""``dragoman reproduce transport``: transport in search, alone and as a second stage."""
+"""``dragoman reproduce transport``: transport in search, as the only system and as re-ranking."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,66 +6,62 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.reproduce.options import (
+    AgainstEnglish,
+    DataFolder,
+    IndexCache,
+    QueryLimit,
+    ResultsPage,
+)
+from dragoman.cli.reproduce.report import command_line, publish
 
 
 def reproduce_transport(
-    data: Annotated[Path, typer.Argument(help="A folder with xquad-r in it.", show_default=False)],
+    data: DataFolder,
     collection: Annotated[
         Path | None,
         typer.Option(help="A collection for ad-hoc retrieval, such as debian-packages."),
     ] = None,
-    languages: Annotated[
-        str, typer.Option(help="The languages of the collection that are searched.")
-    ] = "it",
+    languages: AgainstEnglish = "it",
     pairs: Annotated[
-        str, typer.Option(help="The languages of XQuAD-R, each to and from English.")
+        str, typer.Option(help="Languages of XQuAD-R, each to and from English.")
     ] = "de,ru,el,ar",
-    questions: Annotated[
-        int, typer.Option(min=1, help="Ad-hoc questions a language at most.")
-    ] = 200,
-    fewer: Annotated[
-        int, typer.Option(min=1, help="Questions of a row of the second stage at most.")
+    queries: QueryLimit = 200,
+    rerank_queries: Annotated[
+        int, typer.Option(min=1, help="Queries per language pair at most where it re-ranks.")
     ] = 100,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", help="The page whose section is replaced; others stay."),
-    ] = Path("docs/results.md"),
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where indexes stay, to be opened again next time.",
-            show_default="they are removed",
-        ),
-    ] = None,
+    output: ResultsPage = Path("docs/results.md"),
+    cache: IndexCache = None,
 ) -> None:
-    """Compare transport with the engine on short questions, and measure it as a second stage.
+    """Compare transport with the engine on short queries, and measure it as re-ranking.
+
+    --languages are those of the documents of --collection.
 
     [dim]dragoman reproduce transport ../shared/data --collection debian-packages --languages it[/]
     """
-    import shlex
-
-    from dragoman.experiments.sections import write_section
     from dragoman.experiments.transport.experiment import TransportExperiment, reproduce
     from dragoman.experiments.transport.report import report
     from dragoman.text.languages import parse_list
 
-    plan = TransportExperiment(
+    assert queries is not None
+    experiment = TransportExperiment(
         data=data,
         collection=collection,
         languages=tuple(parse_list(languages)),
         pairs=tuple(parse_list(pairs)),
-        ad_hoc_queries=questions,
-        reranked_queries=fewer,
-        cache=keep,
+        ad_hoc_queries=queries,
+        reranked_queries=rerank_queries,
+        cache=cache,
     )
     with terminal.Stages() as stages:
-        results = reproduce(plan, stages.stage)
-    words = ["dragoman", "reproduce", "transport", str(data)]
-    words += ["--collection", str(collection), "--languages", languages] if collection else []
-    words += ["--pairs", pairs, "--questions", str(questions), "--fewer", str(fewer)]
-    command = shlex.join([*words, "-o", str(output)])
-    text = report(results, command)
-    write_section(output, "transport", text)
-    terminal.out.print(text, markup=False)
-    terminal.out.print(f"\nwritten to {output}")
+        results = reproduce(experiment, stages.stage)
+    command = command_line(
+        *("transport", data),
+        collection=collection,
+        languages=languages if collection else "",
+        pairs=pairs,
+        queries=queries,
+        rerank_queries=rerank_queries,
+        output=output,
+    )
+    publish(report(results, command), output, "transport")

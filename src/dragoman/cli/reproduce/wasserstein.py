@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.reproduce.options import AgainstEnglish, QueryLimit, ResultsPage
+from dragoman.cli.reproduce.report import command_line, publish
 
 
 def reproduce_wasserstein(
@@ -15,7 +17,7 @@ def reproduce_wasserstein(
             help="A collection of aligned documents, such as libreoffice-help.", show_default=False
         ),
     ],
-    languages: Annotated[str, typer.Option(help="The languages beside English.")] = "fr,de,el,fi",
+    languages: AgainstEnglish = "fr,de,el,fi",
     bitext: Annotated[
         Path | None,
         typer.Option(
@@ -24,75 +26,76 @@ def reproduce_wasserstein(
         ),
     ] = None,
     dictionaries: Annotated[
-        Path | None, typer.Option(help="A folder of en-XX.tsv.gz dictionaries beside it.")
+        Path | None, typer.Option(help="A folder of en-XX.tsv.gz dictionaries to learn from too.")
     ] = None,
-    output: Annotated[
+    output: ResultsPage = Path("docs/results.md"),
+    cache: Annotated[
         Path,
-        typer.Option("-o", "--output", help="The page whose section is replaced; others stay."),
-    ] = Path("docs/results.md"),
-    keep: Annotated[
-        Path,
-        typer.Option(help="Where learnt vectors and topics stay for the next time."),
+        typer.Option(
+            metavar="FOLDER",
+            help="Where learnt vectors and topics are stored, to be used again next time.",
+        ),
     ] = Path("build/wasserstein"),
-    items: Annotated[int, typer.Option(min=2, help="Test documents a language at most.")] = 500,
-    questions: Annotated[
-        int | None,
-        typer.Option(min=1, help="So many of them ask, spread evenly.", show_default="all of them"),
-    ] = None,
+    items: Annotated[int, typer.Option(min=2, help="Test documents per language at most.")] = 500,
+    queries: QueryLimit = None,
     topics: Annotated[int, typer.Option(min=1, help="Topics of BiLDA.")] = 300,
     sweeps: Annotated[
         int, typer.Option(min=2, help="Gibbs sweeps of BiLDA; two fifths are burn-in.")
     ] = 500,
-    swept: Annotated[bool, typer.Option("--lambdas", help="Sweep the regularisation too.")] = False,
+    lambdas: Annotated[
+        bool, typer.Option("--lambdas", help="Sweep the regularisation too.")
+    ] = False,
     words: Annotated[
         int | None,
         typer.Option(
             min=5,
-            help="A second, harder round on the first so many words of each document.",
-            show_default="none",
+            help="Measure a second time, on the first so many words of each document, which is"
+            " harder.",
+            show_default="only once",
         ),
     ] = None,
     wider: Annotated[
         bool,
         typer.Option(
-            "--wider", help="Beside the vectors of --bitext, learn some with the training bitext."
+            "--wider",
+            help="Measure vectors learnt from --bitext and the training bitext together, too.",
         ),
     ] = False,
 ) -> None:
     """Compare 21 systems at finding a document's translation, and write Tables 1 and 2.
 
+    Test documents are the queries; --queries takes some of them, spread evenly.
+
     [dim]dragoman reproduce wasserstein libreoffice-help -o docs/results.md --lambdas[/]
     """
-    from dragoman.experiments.sections import write_section
     from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, reproduce
     from dragoman.experiments.wasserstein.report import report
     from dragoman.text.languages import parse_list
 
-    plan = WassersteinExperiment(
+    experiment = WassersteinExperiment(
         collection=collection,
         bitext=bitext,
         dictionaries=dictionaries,
-        cache=keep,
+        cache=cache,
         items=items,
-        queries=questions,
+        queries=queries,
         topics=topics,
         sweeps=sweeps,
-        with_lambdas=swept,
+        with_lambdas=lambdas,
         with_wider=wider,
         words=words,
     )
-    chosen = parse_list(languages)
     with terminal.Stages() as stages:
-        results = [reproduce(plan, code, stages.stage) for code in chosen]
-    given = [f"--languages {languages}"]
-    given += [f"--bitext {bitext}"] if bitext else []
-    given += [f"--dictionaries {dictionaries}"] if dictionaries else []
-    given += [f"--questions {questions}"] if questions else []
-    given += ["--lambdas"] if swept else []
-    given += [f"--words {words}"] if words else []
-    given += ["--wider"] if wider else []
-    command = f"dragoman reproduce wasserstein {collection} {' '.join(given)} -o {output}"
-    text = report(results, command, plan.facts)
-    write_section(output, "wasserstein", text)
-    terminal.out.print(text, markup=False)
-    terminal.out.print(f"\nwritten to {output}")
+        results = [reproduce(experiment, code, stages.stage) for code in parse_list(languages)]
+    command = command_line(
+        *("wasserstein", collection),
+        languages=languages,
+        bitext=bitext,
+        dictionaries=dictionaries,
+        queries=queries,
+        lambdas=lambdas,
+        words=words,
+        wider=wider,
+        output=output,
+    )
+    publish(report(results, command, experiment.facts), output, "wasserstein")

@@ -1,4 +1,4 @@
-"""``dragoman train bilda``: bilingual topics from documents in two languages."""
+"""``dragoman train bilda``: topics that two languages share, from aligned documents."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, AtBadLines, ModelFolder
+from dragoman.cli.options import AsJson, LanguagePair, OnBadLine, OutputFolder, Seed
 from dragoman.text.files import Faults, OnError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dragoman.systems.bilda.sampler import Sweep
 
 EVERYTHING = "all"
-TOLD_EVERY = 25  # sweeps between two lines about the perplexity
+REPORT_EVERY = 25  # sweeps between two reports of the perplexity
 SHOWN_TOPICS, SHOWN_WORDS = 5, 8
 
 
@@ -25,36 +25,36 @@ def train_bilda(
     source: Annotated[
         list[str],
         typer.Argument(
-            help="A collection whose documents stand in both languages, or two line-aligned files.",
+            help="A collection with documents in both languages, or two line-aligned files.",
             show_default=False,
         ),
     ],
-    languages: Annotated[
-        str, typer.Option(help="The two languages, as in en-fr.", show_default=False)
-    ],
-    output: ModelFolder,
-    topics: Annotated[int, typer.Option(min=1, help="How many topics to find.")] = 300,
+    languages: LanguagePair,
+    output: OutputFolder,
+    topics: Annotated[int, typer.Option(min=1, help="How many topics to learn.")] = 300,
     alpha: Annotated[
         float | None,
         typer.Option(help="Prior of topics in a document.", show_default="50 / topics"),
     ] = None,
     beta: Annotated[float, typer.Option(help="Prior of words in a topic.")] = 0.01,
-    burn_in: Annotated[int, typer.Option(min=0, help="Sweeps before the first sample.")] = 200,
-    every: Annotated[int, typer.Option(min=1, help="Sweeps from sample to sample.")] = 25,
-    sweeps: Annotated[int, typer.Option(min=1, help="Sweeps in all.")] = 500,
-    seed: Annotated[int, typer.Option(help="Equal seeds give equal models.")] = 0,
+    burn_in: Annotated[
+        int, typer.Option(min=0, help="Gibbs sweeps before the first sample.")
+    ] = 200,
+    every: Annotated[int, typer.Option(min=1, help="Gibbs sweeps from sample to sample.")] = 25,
+    sweeps: Annotated[int, typer.Option(min=1, help="Gibbs sweeps in all.")] = 500,
+    seed: Seed = 0,
     split: Annotated[
         str,
         typer.Option(
             help=f"Learn from items whose query is in this split; {EVERYTHING!r} takes every item."
         ),
     ] = "train",
-    on_error: AtBadLines = OnError.STOP,
+    on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
 ) -> None:
-    """Learn topics that two languages share from documents that stand in both.
+    """Learn topics that two languages share from documents that are in both.
 
-    Interrupted, it goes on where it was when called again.
+    An interrupted training is saved; the same command resumes it.
 
     [dim]dragoman train bilda libreoffice-help --languages en-fr -o topics-en-fr[/]
     """
@@ -74,16 +74,16 @@ def train_bilda(
         corpus = build_corpus(items, pair, config.tokenizer, config.first, advance)
     checkpoint = output.with_name(f"{output.name}.training")
     with terminal.progress("sweeps", sweeps) as advance:
-        seen = 0
+        done = 0
 
-        def tell(sweep: "Sweep") -> None:
-            nonlocal seen
-            advance(sweep.number - seen)  # the first one after a stop brings those before it
-            seen = sweep.number
-            if sweep.number % TOLD_EVERY == 0 or sweep.number == 1:
-                _say(sweep)
+        def report_sweep(sweep: "Sweep") -> None:
+            nonlocal done
+            advance(sweep.number - done)  # a resumed training begins with a later sweep
+            done = sweep.number
+            if sweep.number % REPORT_EVERY == 0 or sweep.number == 1:
+                _print_sweep(sweep)
 
-        model = train(corpus, config, checkpoint, tell)
+        model = train(corpus, config, checkpoint, report_sweep)
     model.save(output)
     shutil.rmtree(checkpoint, ignore_errors=True)
     terminal.report(faults)
@@ -105,7 +105,7 @@ def _items(
     return collection_texts(Collection.open(source[0], faults), pair, chosen)
 
 
-def _say(sweep: "Sweep") -> None:
+def _print_sweep(sweep: "Sweep") -> None:
     sampled = ", sampled" if sweep.sampled else ""
     terminal.err.print(f"sweep {sweep.number}: perplexity {sweep.perplexity:,.1f}{sampled}")
 
@@ -125,7 +125,7 @@ def _report(model: "TopicModel") -> dict[str, object]:
 
 
 def _largest(model: "TopicModel") -> list[dict[str, list[str]]]:
-    """The best words of the topics that most words have, by language."""
+    """The best words of the largest topics, by language."""
     largest = model.totals.sum(axis=0).argsort()[::-1][:SHOWN_TOPICS].tolist()
     return [
         {code: model.top_words(topic, code, SHOWN_WORDS) for code in model.languages}

@@ -1,12 +1,21 @@
-"""``dragoman train encoder``: a small multilingual transformer of our own, from bitext."""
+"""``dragoman train encoder``: a small multilingual transformer, pre-trained on bitext."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, AtBadLines, Restart, Seed
+from dragoman.cli.options import AsJson, OnBadLine, OutputFolder, Seed, SentenceTeacher
+from dragoman.cli.train.options import (
+    ContrastiveBatchSize,
+    Dimension,
+    Epochs,
+    LearningRate,
+    Restart,
+)
+from dragoman.cli.train.output import print_best_epoch, print_report, training_stages
 from dragoman.text.files import Faults, OnError
 
 
@@ -14,73 +23,70 @@ def train_encoder(
     bitext: Annotated[
         list[Path],
         typer.Argument(
-            help="Sentence pairs, .tsv or .tmx (also .gz, .zst), or folders of them; all have their"
-            " first column in the same language.",
+            help="Sentence pairs, .tsv or .tmx (also .gz, .zst), or folders of them; the first"
+            " column of all of them is in the same language.",
             show_default=False,
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The encoder's folder.", show_default=False)
-    ],
+    output: OutputFolder,
     collection: Annotated[
         list[str] | None,
         typer.Option(
-            help="A collection whose documents are read as plain text, without titles; again for"
-            " further ones."
+            help="A collection whose documents are plain text to train on, without their titles;"
+            " repeat it for more."
         ),
     ] = None,
     pairs: Annotated[
-        int | None, typer.Option(min=1, help="Most pairs of each file that are read.")
+        int | None, typer.Option(min=1, help="Sentence pairs of each file at most.")
     ] = None,
-    teacher: Annotated[
-        str,
-        typer.Option(
-            help="A sentence encoder whose vectors the new one learns to repeat: 'default', or the"
-            " folder of one."
-        ),
-    ] = "",
+    teacher: SentenceTeacher = "",
     first: Annotated[
         str,
         typer.Option(
-            help="The token vectors to begin with: shared (of tokens that stand in the same"
-            " sentence pairs), aligned (these, trained to find translations) or drawn (by chance)."
+            help="The token vectors to begin with: shared (from the sentence pairs that tokens have"
+            " in common), aligned (these, trained to find translations) or drawn (at random)."
         ),
     ] = "aligned",
-    pieces: Annotated[int | None, typer.Option(min=100, help="Of the tokenizer.")] = None,
-    size: Annotated[int | None, typer.Option(min=1, help="Of all vectors.")] = None,
-    layers: Annotated[int | None, typer.Option(min=1, help="One upon the other.")] = None,
-    heads: Annotated[int | None, typer.Option(min=1, help="Of attention.")] = None,
+    pieces: Annotated[
+        int | None, typer.Option(min=100, help="Tokens in the vocabulary of the tokenizer.")
+    ] = None,
+    size: Dimension = None,
+    layers: Annotated[int | None, typer.Option(min=1, help="Transformer layers.")] = None,
+    heads: Annotated[int | None, typer.Option(min=1, help="Attention heads per layer.")] = None,
     inner: Annotated[
-        int | None, typer.Option(min=1, help="Size of a layer's feed-forward part.")
+        int | None, typer.Option(min=1, help="Dimension of a layer's feed-forward part.")
     ] = None,
     bag_epochs: Annotated[
-        int | None, typer.Option(min=0, help="Of aligned token vectors, before the layers.")
+        int | None,
+        typer.Option(min=0, help="Epochs that align the token vectors, before the layers train."),
     ] = None,
-    bag_steps: Annotated[int | None, typer.Option(min=1, help="Of one of these.")] = None,
+    bag_steps: Annotated[int | None, typer.Option(min=1, help="Steps per such epoch.")] = None,
     ranking: Annotated[
         float | None,
-        typer.Option(min=0, help="Weight of finding translations; 0 only tells hidden tokens."),
+        typer.Option(
+            min=0, help="Weight of the loss of finding translations; 0 leaves masked tokens only."
+        ),
     ] = None,
     comparing: Annotated[
         float | None,
-        typer.Option(min=0, help="Weight of telling translations from other texts, side by side."),
+        typer.Option(
+            min=0, help="Weight of the loss of telling translations from other texts, read jointly."
+        ),
     ] = None,
-    epochs: Annotated[
-        int | None, typer.Option(min=0, help="After each it is measured and saved.")
-    ] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Of an epoch.")] = None,
-    batch: Annotated[int | None, typer.Option(min=2, help="Pairs of one step.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="Adam's highest step.")] = None,
+    epochs: Epochs = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Steps per epoch.")] = None,
+    batch: ContrastiveBatchSize = None,
+    learning_rate: LearningRate = None,
     seed: Seed = 0,
     restart: Restart = False,
-    on_error: AtBadLines = OnError.STOP,
+    on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
 ) -> None:
-    """Pre-train a small multilingual transformer, saved as Hugging Face's libraries save one.
+    """Pre-train a small multilingual transformer, saved in the format of Hugging Face.
 
-    It learns to tell hidden words of texts and of sentence pairs, to find translations and to tell
-    them from other texts; some pairs are held out to measure it. Ctrl-C saves the training; the
-    same command goes on with it.
+    It learns to predict masked tokens in texts and in sentence pairs, to find translations and to
+    tell them from other texts; some pairs are held out to measure it. Ctrl-C saves the training;
+    the same command resumes it.
 
     [dim]dragoman train encoder en-de.tsv.gz en-sw.tsv.gz -o encoder[/]
     """
@@ -108,7 +114,7 @@ def train_encoder(
         bag_steps=bag_steps,
     )
     faults = Faults(on_error)
-    with terminal.training_stages() as stages:
+    with training_stages() as stages:
         report = run_job(
             bitext,
             config,
@@ -119,31 +125,22 @@ def train_encoder(
             restart=restart,
             stage=stages.stage,
         )
-    if terminal.is_for_people(report, as_json=as_json, faults=faults):
-        _print(report, output)
+    print_report(report, partial(_print, output), as_json=as_json, faults=faults)
 
 
-def _print(report: dict[str, object], output: Path) -> None:
-    terminal.out.print(
-        f"{terminal.plain(str(output))}: {report['vocabulary']:,} pieces, the encoder of epoch"
-        f" {report['best_epoch']} of {report['epochs']}",
-        soft_wrap=True,
-    )
-    retrieval, told, perplexity = (
-        report[name] for name in ("retrieval", "comparing", "perplexity")
-    )
-    assert isinstance(retrieval, dict)
-    assert isinstance(told, dict)
-    assert isinstance(perplexity, dict)
-    for name, found in retrieval.items():
-        compared = f", {told[name]:.4f} AUC beside exchanged ones" if name in told else ""
+def _print(output: Path, report: dict[str, Any]) -> None:
+    print_best_epoch(output, f"{report['vocabulary']:,} pieces, the encoder", report)
+    comparison = report["comparing"]
+    for name, retrieval in report["retrieval"].items():
+        auc = f", AUC {comparison[name]:.4f} against exchanged pairs" if name in comparison else ""
         terminal.out.print(
-            f"{terminal.plain(name):12s} {found['accuracy']:.4f}  translations found among"
-            f" {found['pairs']:,}{compared}",
+            f"{terminal.plain(name):12s} {retrieval['accuracy']:.4f}  of translations retrieved"
+            f" among {retrieval['pairs']:,}{auc}",
             soft_wrap=True,
         )
+    perplexity = report["perplexity"]
     terminal.out.print(
-        f"perplexity   {perplexity['apart']:,.1f}, {perplexity['together']:,.1f} beside the"
+        f"perplexity   {perplexity['apart']:,.1f}, {perplexity['together']:,.1f} given the"
         " translation",
         soft_wrap=True,
     )

@@ -1,12 +1,22 @@
 """``dragoman train searcher``: a model that finds sentences for terms, from bitext alone."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, AtBadLines, LearningRate, ModelFolder, Restart, Seed
+from dragoman.cli.options import AsJson, LanguagePair, OnBadLine, OutputFolder, Seed
+from dragoman.cli.train.options import (
+    ContrastiveBatchSize,
+    Dimension,
+    Epochs,
+    LearningRate,
+    Patience,
+    Restart,
+)
+from dragoman.cli.train.output import print_best_epoch, print_report, training_stages
 from dragoman.text.files import Faults, OnError
 
 
@@ -14,24 +24,24 @@ def train_searcher(
     bitext: Annotated[
         list[Path],
         typer.Argument(
-            help="Sentence pairs, .tsv or .tmx (also .gz, .zst); queries will be in the language"
-            " of the first column.",
+            help="Sentence pairs, .tsv or .tmx (also .gz, .zst); the language of the queries is"
+            " that of the first column.",
             show_default=False,
         ),
     ],
-    languages: Annotated[
-        str, typer.Option(help="Those of the two columns, as in en-sw.", show_default=False)
-    ],
-    output: ModelFolder,
+    languages: LanguagePair,
+    output: OutputFolder,
     pooling: Annotated[
-        str, typer.Option(help="softmax learns in fewer passes; max gives sharper probabilities.")
+        str, typer.Option(help="softmax learns in fewer epochs; max gives sharper probabilities.")
     ] = "softmax",
-    encoder: Annotated[str, typer.Option(help="conv (the paper's) or transformer.")] = "conv",
+    encoder: Annotated[
+        str, typer.Option(help="The sentence encoder: conv (the paper's) or transformer.")
+    ] = "conv",
     first: Annotated[
         str,
         typer.Option(
             help="The vectors to begin with: aligned (those of words that the bitext aligns) or"
-            " drawn (by chance, as in the paper).",
+            " drawn (at random, as in the paper).",
             show_default="aligned, or drawn with --pretrain",
         ),
     ] = "",
@@ -40,33 +50,28 @@ def train_searcher(
         typer.Option("--pretrain", help="Train the encoder in a translation model first."),
     ] = False,
     pretrain_epochs: Annotated[
-        int | None, typer.Option(min=1, help="Passes of the translation model.")
+        int | None, typer.Option(min=1, help="Epochs of the translation model.")
     ] = None,
-    size: Annotated[
-        int | None, typer.Option(min=1, help="Of all vectors; the paper's is 512.")
-    ] = None,
+    size: Dimension = None,
     blocks: Annotated[
         int | None,
-        typer.Option(min=0, help="Convolutions of width 3, one upon the other; the paper's 15."),
+        typer.Option(min=0, help="Layers of convolutions of width 3; the paper has 15."),
     ] = None,
     subwords: Annotated[
-        bool, typer.Option(help="Read words of documents by their character n-grams too.")
+        bool, typer.Option(help="Encode words of documents by their character n-grams too.")
     ] = True,
-    epochs: Annotated[int | None, typer.Option(min=0, help="Most passes over the pairs.")] = None,
-    batch: Annotated[int | None, typer.Option(min=2, help="Sentences of one step.")] = None,
+    epochs: Epochs = None,
+    batch: ContrastiveBatchSize = None,
     learning_rate: LearningRate = None,
-    patience: Annotated[
-        int | None,
-        typer.Option(min=0, help="Stop after so many epochs without a better one; 0 never."),
-    ] = None,
+    patience: Patience = None,
     seed: Seed = 0,
     restart: Restart = False,
-    on_error: AtBadLines = OnError.STOP,
+    on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
 ) -> None:
     """Train SEARCHER (Barry et al. 2020) on bitext; some pairs are held out to measure it.
 
-    Ctrl-C saves the training; the same command goes on with it.
+    Ctrl-C saves the training; the same command resumes it.
 
     [dim]dragoman train searcher en-sw.tsv.gz --languages en-sw -o model --pretrain[/]
     """
@@ -90,7 +95,7 @@ def train_searcher(
         seed=seed,
     )
     faults = Faults(on_error)
-    with terminal.training_stages() as stages:
+    with training_stages() as stages:
         report = run_job(
             bitext,
             parse_pair(languages),
@@ -100,14 +105,13 @@ def train_searcher(
             restart=restart,
             stage=stages.stage,
         )
-    if not terminal.is_for_people(report, as_json=as_json, faults=faults):
-        return
+    print_report(report, partial(_print, output), as_json=as_json, faults=faults)
+
+
+def _print(output: Path, report: dict[str, Any]) -> None:
     pairs, error = report["pairs"], report["expected_calibration_error"]
-    terminal.out.print(
-        f"{terminal.plain(str(output))}: {report['terms']:,} terms of {pairs['training']:,} pairs,"
-        f" the model of epoch {report['best_epoch']} of {report['epochs']}",
-        soft_wrap=True,
-    )
+    model = f"{report['terms']:,} terms of {pairs['training']:,} pairs, the model"
+    print_best_epoch(output, model, report)
     for name, value in report["held_out"].items():
         terminal.out.print(f"{name:18s} {value:.4f}  on {pairs['held out']:,} held-out pairs")
     terminal.out.print(

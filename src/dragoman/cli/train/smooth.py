@@ -1,6 +1,8 @@
 """``dragoman train smooth``: a model that ranks documents for queries in another language."""
 
-from typing import Annotated
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -8,20 +10,21 @@ from dragoman.cli import terminal
 from dragoman.cli.options import (
     AsJson,
     GradedCollection,
-    LearningRate,
-    ModelFolder,
-    OnePair,
-    Restart,
+    InitialVectors,
+    OnlyPair,
+    OutputFolder,
     Seed,
 )
+from dragoman.cli.train.options import BatchSize, Epochs, LearningRate, Patience, Restart
+from dragoman.cli.train.output import print_best_epoch, print_report, training_stages
 
 GRID = "grid"
 
 
 def train_smooth(
     collection: GradedCollection,
-    output: ModelFolder,
-    languages: OnePair = "",
+    output: OutputFolder,
+    languages: OnlyPair = "",
     architecture: Annotated[
         str, typer.Option(help="average, cnn or lstm; each brings the paper's settings.")
     ] = "average",
@@ -29,39 +32,30 @@ def train_smooth(
     thresholds: Annotated[
         str,
         typer.Option(
-            help="Between the grades, rising within -1 and 1, as in 0.2,0.7; default the loss's"
-            " own for three grades. 'grid' tries many in short trainings and takes the best."
+            help="Between the grades, rising within -1 and 1, as in 0.2,0.7. 'grid' tries many in"
+            " short trainings and takes the best.",
+            show_default="the loss's own for three grades",
         ),
     ] = "",
     epsilon: Annotated[
-        float, typer.Option(help="Smoothness of the cosine; 0 is the plain one.")
+        float, typer.Option(help="Smoothness of the cosine; 0 is the plain cosine.")
     ] = 1.0,
-    vectors: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Word vectors to begin with: a folder of `dragoman learn embeddings`, or a file of"
-            " one language (.vec, Polyglot .pkl, ...) as in en=FILE."
-        ),
-    ] = None,
-    epochs: Annotated[
-        int | None, typer.Option(min=0, help="Passes over the pairs; default the paper's.")
-    ] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help="Pairs of one step.")] = None,
+    vectors: InitialVectors = None,
+    epochs: Epochs = None,
+    batch: BatchSize = None,
     learning_rate: LearningRate = None,
     negatives: Annotated[
         int,
         typer.Option(
             min=0,
-            help="Draw so many irrelevant documents a query, anew for each epoch; 0 takes those"
-            " that the collection judges.",
+            help="Irrelevant documents drawn per query, anew in each epoch; 0 takes those that the"
+            " collection judges.",
         ),
     ] = 0,
     clip: Annotated[
         float, typer.Option(min=0, help="Scale gradients down to this norm; 0 never.")
     ] = 0.0,
-    patience: Annotated[
-        int, typer.Option(min=0, help="Stop after so many epochs without a better one; 0 never.")
-    ] = 0,
+    patience: Patience = 0,
     precision: Annotated[
         str,
         typer.Option(help="Of the forward pass: no (float32), or bf16 on devices that have it."),
@@ -70,8 +64,8 @@ def train_smooth(
         bool,
         typer.Option(
             "--count-padding",
-            help="Average over 200 places, empty ones filled by a learnt vector, as the paper's"
-            " code does; without it over the words that a text has.",
+            help="Average over 200 positions, padded with a learnt vector, as the paper's code"
+            " does; without it over the words of the text.",
         ),
     ] = False,
     seed: Seed = 0,
@@ -80,7 +74,7 @@ def train_smooth(
 ) -> None:
     """Train a model with smooth learning (Liu et al. 2020), and measure it on the test queries.
 
-    Ctrl-C saves the training; the same command goes on with it.
+    Ctrl-C saves the training; the same command resumes it.
 
     [dim]dragoman train smooth debian-packages-en-it -o model --languages en-it[/]
     """
@@ -98,30 +92,27 @@ def train_smooth(
         learning_rate=learning_rate,
         negatives=negatives,
         clip=clip,
-        patience=patience,
+        patience=patience or 0,
         precision=precision,
         count_padding=count_padding,
         seed=seed,
     )
-    pair = parse_pair(languages) if languages else None
-    with terminal.training_stages() as stages:
+    with training_stages() as stages:
         report = run_job(
             collection,
             config,
             output,
-            languages=pair,
+            languages=parse_pair(languages) if languages else None,
             vectors=vectors or (),
             search=thresholds == GRID,
             restart=restart,
             stage=stages.stage,
         )
-    if not terminal.is_for_people(report, as_json=as_json):
-        return
-    terminal.out.print(
-        f"{terminal.plain(str(output))}: the model of epoch {report['best_epoch']} of"
-        f" {report['epochs']}, measured on {report['test_queries']:,} test queries",
-        soft_wrap=True,
-    )
+    print_report(report, partial(_print, output), as_json=as_json)
+
+
+def _print(output: Path, report: dict[str, Any]) -> None:
+    print_best_epoch(output, "the model", report, f"{report['test_queries']:,} test queries")
     for name, value in report["test"].items():
         terminal.out.print(f"{name:18s} {value:.4f}")
 

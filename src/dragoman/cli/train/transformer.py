@@ -1,13 +1,23 @@
 """``dragoman train transformer``: an interactive, non-interactive or semi-interactive model."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, GradedCollection, ModelFolder, OnePair, Restart
+from dragoman.cli.options import (
+    AsJson,
+    GradedCollection,
+    OnlyPair,
+    OutputFolder,
+    PretrainedEncoder,
+    Seed,
+)
+from dragoman.cli.train.options import BatchSize, Epochs, LearningRate, Patience, Restart
+from dragoman.cli.train.output import print_best_epoch, print_report, training_stages
 
 ENCODED_APART = ("non-interactive", "semi-interactive")
 WITH_QUERIES = ("semi-interactive",)
@@ -32,15 +42,8 @@ def train_transformer(
             show_default=False,
         ),
     ],
-    encoder: Annotated[
-        str,
-        typer.Option(
-            help="The pre-trained encoder to begin with: a Hugging Face folder, or a name of the"
-            " hub; `dragoman train encoder` makes one.",
-            show_default=False,
-        ),
-    ],
-    output: ModelFolder,
+    encoder: PretrainedEncoder,
+    output: OutputFolder,
     teacher: Annotated[
         str,
         typer.Option(
@@ -98,7 +101,7 @@ def train_transformer(
             show_default=False,
         ),
     ] = None,
-    languages: OnePair = "",
+    languages: OnlyPair = "",
     negatives: Annotated[
         int, typer.Option(min=1, help="Irrelevant documents per query to learn from.")
     ] = 4,
@@ -109,20 +112,20 @@ def train_transformer(
     max_length: Annotated[
         int, typer.Option(min=32, help="Tokens of an input; longer texts are cut.")
     ] = 128,
-    epochs: Annotated[int, typer.Option(min=0, help="Most passes over the examples.")] = 10,
-    patience: Annotated[
-        int, typer.Option(min=0, help="Stop after so many epochs without a better one; 0 never.")
-    ] = 2,
-    batch: Annotated[
-        int, typer.Option(min=1, help="Examples of one step; the paper's are 1024.")
-    ] = 64,
-    learning_rate: Annotated[float, typer.Option(help="Adam's step; the paper's is 3e-5.")] = 3e-5,
+    epochs: Epochs = 10,
+    patience: Patience = 2,
+    batch: BatchSize = 64,
+    learning_rate: LearningRate = 3e-5,
     warm_up: Annotated[
         int,
-        typer.Option(min=0, help="Steps until that is reached, at most a tenth of all of them."),
+        typer.Option(
+            min=0, help="Steps in which the learning rate rises, at most a tenth of all steps."
+        ),
     ] = 8000,
-    dropout: Annotated[float, typer.Option(min=0.0, max=1.0, help="Of the encoders.")] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Decides negatives, order and dropout.")] = 0,
+    dropout: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Dropout in the encoders.")
+    ] = 0.1,
+    seed: Seed = 0,
     export: Annotated[
         bool,
         typer.Option(
@@ -149,28 +152,30 @@ def train_transformer(
     from dragoman.systems.semi_interactive.material import MaterialConfig
     from dragoman.text.languages import parse_pair
 
-    settings = {
+    optional_settings = {
         "alpha": alpha,
         "distillation": distillation,
         "reuse_embeddings": reuse_embeddings,
         "shared": shared or None,
         "relevant_queries": relevant_queries,
     }
-    given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
-    config = SemiInteractiveConfig(
-        architecture=architecture,  # type: ignore[arg-type] # parsed by the configuration
-        layers=layers,
-        max_length=max_length,
-        epochs=epochs,
-        patience=patience,
-        batch=batch,
-        learning_rate=learning_rate,
-        warm_up=warm_up,
-        dropout=dropout,
-        seed=seed,
-        **given,
+    settings: dict[str, Any] = {
+        "architecture": architecture,
+        "layers": layers,
+        "max_length": max_length,
+        "epochs": epochs,
+        "patience": patience,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "warm_up": warm_up,
+        "dropout": dropout,
+        "seed": seed,
+        **{name: value for name, value in optional_settings.items() if value is not None},
+    }
+    config = SemiInteractiveConfig(**settings)
+    refuse_inapplicable(
+        architecture, {**optional_settings, "teacher": teacher or None, "clicks": clicks}
     )
-    refuse_inapplicable(architecture, {**settings, "teacher": teacher or None, "clicks": clicks})
     material = MaterialConfig(
         languages=parse_pair(languages) if languages else None,
         negatives=negatives,
@@ -178,7 +183,7 @@ def train_transformer(
         clicks=clicks,
         seed=seed,
     )
-    with terminal.training_stages() as stages:
+    with training_stages() as stages:
         report = run_job(
             collection,
             encoder,
@@ -190,8 +195,7 @@ def train_transformer(
             restart=restart,
             stage=stages.stage,
         )
-    if terminal.is_for_people(report, as_json=as_json):
-        _print(report, output)
+    print_report(report, partial(_print, output), as_json=as_json)
 
 
 def refuse_inapplicable(architecture: str, options: Mapping[str, object]) -> None:
@@ -208,12 +212,8 @@ def refuse_inapplicable(architecture: str, options: Mapping[str, object]) -> Non
             )
 
 
-def _print(report: dict[str, Any], output: Path) -> None:
-    terminal.out.print(
-        f"{terminal.plain(str(output))}: the model of epoch {report['best_epoch']} of"
-        f" {report['epochs']}, measured on {report['test_pairs']:,} test pairs",
-        soft_wrap=True,
-    )
+def _print(output: Path, report: dict[str, Any]) -> None:
+    print_best_epoch(output, "the model", report, f"{report['test_pairs']:,} test pairs")
     terminal.out.print(f"AUC {report['test']['AUC']:.4f}")
     if export := report.get("export"):
         terminal.out.print(

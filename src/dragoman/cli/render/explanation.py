@@ -1,0 +1,155 @@
+"""An explanation as JSON or as text: the passage over its gloss, and the strongest links."""
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from dragoman.cli import terminal
+from dragoman.cli.render.attention import attention_fields, print_attention
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dragoman.lexicons.gloss import GlossedPiece, TextPiece
+    from dragoman.systems.searcher.explanation import Match
+    from dragoman.types import Document, Explanation, Query
+
+MOST_LINKS = 20  # rows of the table; --json has all
+WIDEST = 100  # cells of a line
+INDENT = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class GlossedText:
+    """A text in pieces, and the same with glosses, empty where no table has them."""
+
+    pieces: tuple["TextPiece", ...]
+    gloss: tuple["GlossedPiece", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationView:
+    """Everything that is shown of an explanation."""
+
+    query: "Query"
+    document: "Document"
+    explanation: "Explanation"
+    reason: str  # why the query's language is uncertain; empty where it is not
+    title: GlossedText
+    passage: GlossedText
+    warning: str  # why there is no gloss; empty where there is one
+    matches: "tuple[Match, ...]" = ()  # terms and sentences of a system with attention
+
+    @property
+    def matched_words(self) -> frozenset[str]:
+        """The document's words that have links, case-folded."""
+        return frozenset(link.document_word.casefold() for link in self.explanation.links)
+
+
+def explanation_fields(shown: ExplanationView) -> dict[str, object]:
+    """The explanation as ``--json`` prints it."""
+    from dragoman.lexicons.gloss import gloss_text
+
+    links = [asdict(link) for link in shown.explanation.links]
+    return {
+        "query": shown.query.text,
+        "language": shown.query.language,
+        "document": {
+            "id": shown.document.doc_id,
+            "language": shown.document.language,
+            "title": shown.document.title,
+        },
+        "score": shown.explanation.score,
+        "links": links,
+        "passage": "".join(piece.surface for piece in shown.passage.pieces),
+        "marks": highlights(shown),
+        "gloss": None if shown.warning else gloss_text(shown.passage.gloss),
+        "words": [asdict(piece) for piece in shown.passage.gloss],
+        "warning": shown.warning or None,
+        "matches": attention_fields(shown.matches),
+    }
+
+
+def highlights(shown: ExplanationView) -> list[tuple[int, int]]:
+    """Start and end of the matched words in the passage, in characters."""
+    spans, start = [], 0
+    for piece in shown.passage.pieces:
+        end = start + len(piece.surface)
+        if piece.word.casefold() in shown.matched_words:
+            spans.append((start, end))
+        start = end
+    return spans
+
+
+def print_explanation(shown: ExplanationView) -> None:
+    """Print the explanation as text."""
+    from dragoman.text.languages import name
+
+    document, out = shown.document, terminal.out
+    out.print(f"[bold]{terminal.plain(shown.query.text)}[/]", end=" ")
+    how = f", {shown.reason}" if shown.reason else ""
+    out.print(f"[dim]({name(shown.query.language)}{terminal.plain(how)})[/]")
+    out.print(
+        f"[bold]{terminal.plain(document.doc_id)}[/]  [cyan]{name(document.language)}[/]"
+        f"  score {shown.explanation.score:.3f}",
+        soft_wrap=True,
+    )
+    out.print()
+    print_passage(shown)
+    out.print()
+    print_attention(shown.matches)
+    out.print(links_table(shown) if shown.explanation.links else "no word of the query matches")
+    if (more := len(shown.explanation.links) - MOST_LINKS) > 0:
+        out.print(f"[dim]and {more:,} weaker links; --json prints all[/]")
+
+
+def print_passage(shown: ExplanationView) -> None:
+    """Print title and passage, each line over its gloss, and a legend of the marks."""
+    from dragoman.lexicons.gloss import LEFT_OUT_MARK, UNKNOWN_MARK, GlossKind
+
+    for text in (shown.title, shown.passage):
+        if text.pieces:
+            print_glossed(text, shown.matched_words)
+    kinds = {piece.kind for piece in (*shown.title.gloss, *shown.passage.gloss)}
+    legend = {
+        GlossKind.UNKNOWN: f"{UNKNOWN_MARK}word: no translation is known",
+        GlossKind.LEFT_OUT: f"{LEFT_OUT_MARK} a function word, not in the tables",
+    }
+    notes = [shown.warning] if shown.warning else [v for kind, v in legend.items() if kind in kinds]
+    if notes:
+        terminal.out.print(f"{INDENT}[dim]{terminal.plain('; '.join(notes))}[/]", soft_wrap=True)
+
+
+def print_glossed(text: GlossedText, matched: frozenset[str]) -> None:
+    """Print the lines of a text with the matched words highlighted, each over its gloss."""
+    from rich.padding import Padding
+
+    from dragoman.cli.render.interlinear import columns, highlighted, lines
+
+    out = terminal.out
+    brackets = not out.is_terminal or out.no_color
+    if not text.gloss:
+        passage = highlighted(text.pieces, matched, brackets=brackets)
+        out.print(Padding(passage, (0, 0, 1, len(INDENT)), expand=False))
+    words = columns(text.gloss, matched, brackets=brackets)
+    for above, below in lines(words, min(out.width, WIDEST) - len(INDENT)):
+        for line in (above, below):
+            out.print(INDENT, line, sep="", soft_wrap=True)
+        out.print()
+
+
+def links_table(shown: ExplanationView) -> "Table":
+    """The strongest links, one per row."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("query", "document"):
+        table.add_column(heading)
+    for heading in ("weight", "share"):
+        table.add_column(heading, justify="right")
+    for link in shown.explanation.links[:MOST_LINKS]:
+        table.add_row(
+            *(Text(link.query_word), Text(link.document_word)),
+            *(f"{link.weight:.3f}", f"{link.share:.1%}"),
+        )
+    return table

@@ -1,0 +1,122 @@
+"""``dragoman run``: many queries to an index, as a TREC run."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.options import (
+    Balanced,
+    IndexFolder,
+    OnBadLine,
+    QueryLanguage,
+    RerankDepth,
+    RerankSeconds,
+    RerankSystem,
+    RerankWeight,
+    Where,
+    Within,
+)
+from dragoman.cli.reranking import prepare_reranking
+from dragoman.ranking.balance import Balance
+from dragoman.text.files import OnError
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator
+
+    from dragoman.indexes.index import Index
+    from dragoman.indexes.search.reranking import Rerank
+    from dragoman.types import Ranking
+
+
+def run(
+    index: IndexFolder,
+    source: Annotated[
+        str, typer.Option("--queries", help="Queries: .jsonl, .tsv, .csv, BEIR, irds:NAME.")
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The TREC run to write.")],
+    k: Annotated[int, typer.Option("-k", help="How many documents per query.", min=1)] = 1000,
+    query_language: QueryLanguage = "",
+    within: Within = "",
+    where: Where = None,
+    balance: Balanced = Balance.CALIBRATED,
+    rerank: RerankSystem = "",
+    rerank_weight: RerankWeight = 0.5,
+    rerank_depth: RerankDepth = 100,
+    rerank_seconds: RerankSeconds = 0.0,
+    split: Annotated[str, typer.Option(help="Only queries of this split, as in test.")] = "",
+    on_error: OnBadLine = OnError.STOP,
+) -> None:
+    """Search INDEX for many queries and write a TREC run, with its signature next to it.
+
+    [dim]dragoman run my-index --queries queries.jsonl -o run.trec[/]
+    """
+    from collections import Counter
+
+    import dragoman
+    from dragoman.text.files import Faults
+    from dragoman.text.formats.trec import write_run
+    from dragoman.text.languages import parse_list
+    from dragoman.text.source import read_queries
+
+    faults = Faults(on_error)
+    queries = [
+        query
+        for query in read_queries(source, faults, language=query_language)
+        if not split or query.metadata.get("split") == split
+    ]
+    languages = parse_list(within) if within else None
+    warnings = Counter[str]()
+    with dragoman.open(index) as opened:
+        reranking = prepare_reranking(opened, rerank, rerank_weight, rerank_depth, rerank_seconds)
+        scope = opened.scope(languages, where or (), balance)
+        opened.warm_up()
+        with terminal.progress("searching", len(queries)) as advance:
+            rankings = opened.rank_all(queries, k, scope, advance, reranking)
+            write_run(output, counted(rankings, warnings), tag=run_tag(opened, reranking))
+        write_signature(
+            opened,
+            output,
+            queries=source,
+            k=k,
+            within=within,
+            split=split,
+            balance=str(balance),
+            rerank=reranking and reranking.settings,
+            cut_short=warnings.total(),
+        )
+        declared = sorted({query.language for query in queries if query.language})
+        for warning in opened.system.warnings(declared):
+            terminal.warn(warning)
+    if warnings:
+        count = warnings.total()
+        terminal.warn(f"{count:,} of {len(queries):,} queries: {next(iter(warnings))}")
+    terminal.out.print(f"{output}: {len(queries):,} queries searched in {index}", soft_wrap=True)
+    terminal.report(faults)
+
+
+def counted(rankings: "Iterable[Ranking]", warnings: "Counter[str]") -> "Iterator[Ranking]":
+    """The rankings, unchanged, while their warnings are counted."""
+    for ranking in rankings:
+        warnings.update(ranking.warnings)
+        yield ranking
+
+
+def run_tag(index: "Index", rerank: "Rerank | None") -> str:
+    """The run's name in its last column: the system, and the one that re-ranks."""
+    systems = [index.manifest.system, *([rerank.name] if rerank else [])]
+    return "dragoman-" + "-".join(systems)
+
+
+def write_signature(index: "Index", run_file: Path, **settings: object) -> None:
+    """Write next to the run what produced it: system, settings, versions, hash of the documents."""
+    from dataclasses import asdict
+    from json import dumps
+
+    from dragoman.storage.staging import write_lines
+
+    fields = {"run": run_file.name, "search": settings, "index": asdict(index.manifest)}
+    with write_lines(run_file.with_name(f"{run_file.name}.signature.json")) as stream:
+        stream.write(dumps(fields, ensure_ascii=False, indent=2) + "\n")
