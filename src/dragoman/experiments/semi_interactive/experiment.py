@@ -128,7 +128,7 @@ def reproduce(
     kept = _kept(runs / TIMINGS, _made_by(results, TIMED), measured_times)
     timings = {name: Timing(**one) for name, one in kept.items()}
     second = None
-    if Part.SECOND in parts:
+    if Part.RERANK in parts:
         advance = stage("second stage", None)
         model, of = models[INTERACT], [_made_by(results, (INTERACT,)), scale.reranked]
         second = _kept(

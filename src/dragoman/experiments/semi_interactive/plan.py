@@ -30,7 +30,7 @@ class Part(StrEnum):
     ALPHA = "alpha"  # Figure 3 (b)
     TRANSFER = "transfer"  # Table 5
     MINED = "mined"  # Table 6
-    SECOND = "second"  # not in the paper: the interactive model after an ordinary search
+    RERANK = "rerank"  # not in the paper: the interactive model re-ranks an ordinary search
 
 
 class Context(StrEnum):
@@ -229,7 +229,7 @@ def planned(scale: Scale, sentence_teacher: str = "") -> dict[Part, list[Run]]:
             Run(name=MINED, config=semi, context=Context.MINED),
             Run(name=MINED_KT, config=scale.base, teacher=INTERACT, context=Context.MINED),
         ],
-        Part.SECOND: [],  # the teacher alone
+        Part.RERANK: [],  # the teacher alone
     }  # fmt: skip
 
 
