@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from dragoman.text.readers.assembly import ReadText
-from dragoman.text.readers.languages import Run
+from dragoman.text.readers.languages import LanguageRun
 from dragoman.text.readers.scan import Root, ScannedFile
 from dragoman.types import Document
 
@@ -35,7 +35,7 @@ def modified_of(file: ScannedFile) -> str:
 
 
 def documents_of(
-    root: Root, file: ScannedFile, facts: FileFacts, read: ReadText, runs: list[Run]
+    root: Root, file: ScannedFile, facts: FileFacts, read: ReadText, runs: list[LanguageRun]
 ) -> Iterator[Document]:
     """One document for each run of a text in one language."""
     inside = file.doc_id[len(root.label) + 1 :]
@@ -63,7 +63,7 @@ def documents_of(
         )
 
 
-def _sections(read: ReadText, run: Run) -> list[list[Any]]:
+def _sections(read: ReadText, run: LanguageRun) -> list[list[Any]]:
     """The sections of a run: offset in it, page, heading; none where there is nothing to say."""
     named = [one for one in read.sections if one[1] or one[2]]
     return [

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from dragoman.text.readers.languages import Run
+from dragoman.text.readers.languages import LanguageRun
 
 
 class FileStatus(StrEnum):
@@ -48,7 +48,7 @@ class SyncReport:
         """Take a file into account."""
         self.files.append(outcome)
 
-    def count_languages(self, path: Path, runs: Sequence[Run]) -> None:
+    def count_languages(self, path: Path, runs: Sequence[LanguageRun]) -> None:
         """Take the languages of a text into account."""
         for run in runs:
             self.languages[run.language] += 1

@@ -12,12 +12,12 @@ Value = str | int | float | bool | list[str]  # what metadata may hold
 class FileText:
     """The beginning of a text; most files hold one.
 
-    ``name`` tells the texts of one file apart (a row, a message); it is empty where there is one.
+    ``name`` identifies one of several texts in a file (a row, a message), and is empty otherwise.
     """
 
     name: str = ""
     title: str = ""
-    language: str = ""  # as the file declares it, not yet checked
+    language: str = ""  # as declared in the file, unchecked
     metadata: Mapping[str, Value] = field(default_factory=dict)
 
 
@@ -34,7 +34,7 @@ class Section:
 class Member:
     """A file inside a file: what an archive packs, what a mail has attached.
 
-    ``path`` is a temporary copy; whoever takes it removes it.
+    ``path`` is a temporary copy, which the caller removes.
     """
 
     name: str

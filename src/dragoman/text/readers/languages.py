@@ -13,7 +13,7 @@ from dragoman.text.language_detection import Detector
 from dragoman.text.languages import canonical
 
 
-class Run(NamedTuple):
+class LanguageRun(NamedTuple):
     """Consecutive text in one language: offsets in a text, and whether the text itself decides."""
 
     language: str
@@ -37,13 +37,13 @@ class Census:
         elif (guess := self._detector.detect(text)).certain:
             self.counts[guess.language] += 1
 
-    def runs(self, text: str, declared: str = "") -> list[Run]:
+    def runs(self, text: str, declared: str = "") -> list[LanguageRun]:
         """The languages of a text, in order."""
         if code := declared_language(declared):
-            return [Run(code, 0, len(text), True)]
+            return [LanguageRun(code, 0, len(text), True)]
         detector = Detector(self.counts) if self.counts else self._detector
         guess = detector.detect(text)
-        return [Run(guess.language, 0, len(text), guess.certain)]
+        return [LanguageRun(guess.language, 0, len(text), guess.certain)]
 
 
 def declared_language(declared: str) -> str:

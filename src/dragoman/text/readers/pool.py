@@ -190,7 +190,7 @@ class ReaderPool:
 
 
 class _Stopped(Exception):
-    """Nobody takes contents any more."""
+    """The pool was closed."""
 
 
 def _taken(job: _Job) -> Iterator[Answer]:

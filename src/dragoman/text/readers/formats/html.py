@@ -42,7 +42,7 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
 
 
 def main_text(html: str, page: HtmlPage) -> str:
-    """The text of a page without menus; all of it where the main part cannot be told."""
+    """The main text of a page, without menus; all of it where that is too little."""
     text = trafilatura.extract(
         html, include_tables=True, include_comments=False, favor_recall=True, no_fallback=True
     )
