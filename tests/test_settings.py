@@ -1,5 +1,6 @@
 """Settings -> configurations: names, types, nested fields, and what is refused."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,6 +14,7 @@ from dragoman.settings import (
     FLATTENED,
     parse_choice,
     parse_settings,
+    plain_settings,
     replace_given,
     setting_names,
     shortcuts,
@@ -133,6 +135,20 @@ def test_what_has_no_default_must_be_given(settings):
         parse_settings(Outer, settings)
     with pytest.raises(ConfigError, match=r"expected a folder\. Train one\.$"):
         parse_settings(Outer, settings, advice="Train one.")
+
+
+def test_plain_settings_are_json_and_read_again(tmp_path):
+    @dataclass(frozen=True)
+    class Flat:
+        model: Path
+        folders: tuple[Path, ...]
+        colour: Colour
+
+    config = Flat(tmp_path, (tmp_path / "a", tmp_path / "b"), Colour.GREEN)
+    plain = json.loads(json.dumps(plain_settings(config)))
+    folders = [str(tmp_path / "a"), str(tmp_path / "b")]
+    assert plain == {"model": str(tmp_path), "folders": folders, "colour": "green"}
+    assert parse_settings(Flat, plain) == config
 
 
 def test_a_choice_is_read_by_itself():

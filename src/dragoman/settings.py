@@ -1,8 +1,8 @@
-"""Settings, as JSON has them -> a frozen configuration whose names and types are checked.
+"""Settings (JSON values by name) -> a frozen configuration, with names and types checked.
 
-A configuration is a frozen dataclass; a setting is named like the field that it sets. Fields may be
-``bool``, ``int``, ``float``, ``str``, ``Path``, a ``StrEnum``, a mapping, another configuration,
-``tuple[X, ...]`` or ``X | None`` of these. Ranges are checked by ``__post_init__``.
+A configuration is a frozen dataclass, and a setting has the name of its field. The type of a field
+is ``bool``, ``int``, ``float``, ``str``, ``Path``, a ``StrEnum``, a mapping, another configuration,
+or ``tuple[X, ...]`` or ``X | None`` of these. Ranges are checked by ``__post_init__``.
 """
 
 from collections.abc import Mapping
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 Config = TypeVar("Config", bound="DataclassInstance")
 Choice = TypeVar("Choice", bound=StrEnum)
 
-# metadata of a nested configuration: its fields are settings themselves, and its name is not
+# metadata of a nested configuration whose fields are settings themselves, without its name
 FLATTENED: Mapping[str, Any] = {"flattened": True}
 
-# type -> its name in messages, and that of several
-NAMES: Mapping[type, tuple[str, str]] = {
+# type -> its description in messages, in the singular and the plural
+DESCRIPTIONS: Mapping[type, tuple[str, str]] = {
     bool: ("true or false", "true or false"),
     int: ("a whole number", "whole numbers"),
     float: ("a number", "numbers"),
@@ -34,16 +34,17 @@ NAMES: Mapping[type, tuple[str, str]] = {
 
 
 def shortcuts(*names: str) -> Mapping[str, Any]:
-    """Metadata of a mapping: these of its settings may also be given outside it."""
+    """Metadata of a mapping: the settings of it that may also be given at the top level."""
     return {"shortcuts": names}
 
 
 def parse_settings(
     kind: type[Config], settings: Mapping[str, object], *, advice: str = ""
 ) -> Config:
-    """The configuration that ``settings`` describe; what they leave out has its default.
+    """The configuration that ``settings`` describe, with defaults for the others.
 
-    A setting without a default must be given and not be empty; ``advice`` says how to get one.
+    A setting without a default is required and must not be empty; ``advice`` is added to the
+    message if it is missing.
     """
     owners = _owners(kind)
     for name in settings:
@@ -66,13 +67,21 @@ def parse_settings(
     return kind(**values)
 
 
+def plain_settings(config: "DataclassInstance") -> dict[str, object]:
+    """The settings that ``parse_settings`` turns into ``config`` again, with absolute paths.
+
+    For configurations without nested ones.
+    """
+    return {field.name: _plain(getattr(config, field.name)) for field in fields(config)}
+
+
 def setting_names(kind: type["DataclassInstance"]) -> tuple[str, ...]:
-    """The settings that ``parse_settings`` takes for such a configuration."""
+    """The names of the settings that ``parse_settings`` accepts for a configuration."""
     return tuple(_owners(kind))
 
 
 def parse_choice(kind: type[Choice], value: object, name: str) -> Choice:
-    """The member of ``kind`` that the setting ``name`` chooses."""
+    """The member of ``kind`` with this value; ``name`` is that of the setting, for the message."""
     known = [str(member) for member in kind]
     if value not in known:
         raise UnknownName(str(value), known, name)
@@ -80,12 +89,12 @@ def parse_choice(kind: type[Choice], value: object, name: str) -> Choice:
 
 
 def replace_given(config: Config, **values: object) -> Config:
-    """``config`` with those of ``values`` that are not None."""
+    """``config`` with the values that are not None."""
     return replace(config, **{name: value for name, value in values.items() if value is not None})
 
 
 def _owners(kind: type["DataclassInstance"]) -> dict[str, Field[Any]]:
-    """Setting -> the field that it belongs to."""
+    """Setting -> its field."""
     owners: dict[str, Field[Any]] = {}
     hints = get_type_hints(kind)
     for field in fields(kind):
@@ -94,6 +103,12 @@ def _owners(kind: type["DataclassInstance"]) -> dict[str, Field[Any]]:
         else:
             owners |= dict.fromkeys((field.name, *field.metadata.get("shortcuts", ())), field)
     return owners
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return str(value.resolve()) if isinstance(value, Path) else value
 
 
 def _is_required(field: Field[Any]) -> bool:
@@ -105,7 +120,7 @@ def _is_empty(value: object) -> bool:
 
 
 def _merged(name: str, given: Mapping[str, object]) -> object:
-    """The value of the field ``name``, with its shortcuts in it."""
+    """The value of the field ``name``, including its shortcuts."""
     outside = {other: value for other, value in given.items() if other != name}
     inside = given.get(name)
     if outside and (inside is None or isinstance(inside, Mapping)):
@@ -131,7 +146,7 @@ def _parse(name: str, value: object, hint: Any) -> Any:  # noqa: ANN401 - the an
 
 
 def _fits(value: object, hint: type) -> bool:
-    """Whether ``value`` may stand for a ``hint``; a whole number is a number, true is not."""
+    """Whether ``value`` has the type ``hint``; an int is a float, a bool is neither."""
     if isinstance(value, bool):
         return hint is bool
     if hint is Path:
@@ -145,9 +160,9 @@ def _without_none(hint: Any) -> Any:  # noqa: ANN401
 
 
 def _described(hint: Any) -> str:  # noqa: ANN401
-    """What a value of such a field is, in a message."""
+    """The description of a type in a message."""
     if NoneType in get_args(hint):
         return f"{_described(_without_none(hint))} or none"
     if get_origin(hint) is tuple:
-        return f"a list of {NAMES[get_args(hint)[0]][1]}"
-    return NAMES[hint][0] if hint in NAMES else "a mapping of settings"
+        return f"a list of {DESCRIPTIONS.get(get_args(hint)[0], ('', 'values'))[1]}"
+    return DESCRIPTIONS[hint][0] if hint in DESCRIPTIONS else "a mapping of settings"

@@ -1,7 +1,7 @@
 import pytest
 
 from dragoman.errors import ConfigError, UnknownName
-from dragoman.settings import parse_settings
+from dragoman.settings import parse_settings, plain_settings
 from dragoman.systems.bags.config import BagSystemConfig, NbowConfig, WassersteinConfig
 from dragoman.systems.bags.weighting import Weighting
 
@@ -44,4 +44,4 @@ def test_settings_of_one_system_are_checked(kind, settings, error, message):
 @pytest.mark.parametrize("kind", CONFIGS)
 def test_saved_settings_are_read_again(kind, tmp_path):
     config = kind(vectors=(tmp_path,), misspelt=1, weighting=Weighting.TF)
-    assert parse_settings(kind, config.as_settings()) == config
+    assert parse_settings(kind, plain_settings(config)) == config

@@ -1,14 +1,12 @@
 """The settings of the systems that compare weighted bags of words, checked once."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from dragoman.embeddings.normalization import StopWordList
 from dragoman.errors import ConfigError
 from dragoman.systems.bags.weighting import MAX_WORDS, Weighting
-
-FOLDERS = ("vectors", "lexicons", "students")
 
 
 class Distance(StrEnum):
@@ -47,13 +45,6 @@ class BagSystemConfig:
                 "Found misspelt or collapse without vectors; expected folders of word vectors, or"
                 " neither: a sentence encoder has a vector for every word."
             )
-
-    def as_settings(self) -> dict[str, object]:
-        """The settings that ``parse_settings`` reads, with absolute paths of folders."""
-        return {
-            name: [str(path.resolve()) for path in value] if name in FOLDERS else value
-            for name, value in asdict(self).items()
-        }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

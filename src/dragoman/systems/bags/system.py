@@ -23,7 +23,7 @@ from dragoman.indexes.spaces import Bag, Space, SpaceKind, Vector
 from dragoman.lexicons.query_translation import DocumentForms, QueryTranslator
 from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.ranking.topk import top_k
-from dragoman.settings import parse_settings
+from dragoman.settings import parse_settings, plain_settings
 from dragoman.systems.bags.collection import BagCollection, WeightedWords
 from dragoman.systems.bags.config import BagSystemConfig
 from dragoman.systems.bags.counts import SegmentBags
@@ -216,7 +216,7 @@ class BagSystem(ABC, Generic[Config]):
 
     def save(self, folder: Path) -> None:
         """Write the settings; the user's vectors and tables stay in their folders."""
-        write_facts(folder, self.name, config=self.config.as_settings())
+        write_facts(folder, self.name, config=plain_settings(self.config))
 
     @classmethod
     def load(cls, folder: Path) -> Self:

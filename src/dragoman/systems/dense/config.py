@@ -9,9 +9,9 @@ from dragoman.settings import FLATTENED
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DenseConfig:
-    """Which encoder reads the texts, and in what passages."""
+    """Which encoder encodes the texts, and how they are split into passages."""
 
     encoder: str = "default"  # a registered name or a folder
-    students: tuple[Path, ...] = ()  # the user's own; they come before the shipped ones
+    students: tuple[Path, ...] = ()  # the user's own, before the shipped ones
     shipped_students: bool = True
     passages: PassageConfig = field(default_factory=PassageConfig, metadata=FLATTENED)

@@ -11,7 +11,7 @@ from dragoman.settings import shortcuts
 
 
 class Fusion(StrEnum):
-    """How the parts' scores become one."""
+    """How the scores of the lexical and the dense part are combined."""
 
     Z_SCORES = "z-scores"
     RECIPROCAL_RANKS = "reciprocal-ranks"
@@ -19,19 +19,19 @@ class Fusion(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HybridConfig:
-    """Which systems have a say, how much, and over how many candidates each.
+    """The weights of fusion, the number of candidates, and the translation boost.
 
-    ``dense_weight`` is the share of the sentence vectors where the encoder was made for both the
-    query's and the document's language; ``student_weight`` where one of them is read by a student;
-    ``untranslated_weight`` where no table leads from one to the other, so that words meet by names
-    alone; ``unread_weight`` where, besides, no encoder knows one of them. They were set on
-    development data over all language pairs together, never per collection.
+    The weight of the dense part depends on the languages of query and document. It is
+    ``dense_weight`` if the encoder was trained on both, ``student_weight`` if a student encodes one
+    of them, ``untranslated_weight`` if no translation table connects them, so that only names
+    match, and ``unread_weight`` if in addition no encoder covers one of them. The defaults were
+    chosen on development data over all language pairs together, never per collection.
 
-    ``passage_discount`` times the logarithm of a document's number of passages is taken off its
-    cosine: the best of many passages is near to anything by chance.
+    ``passage_discount`` times the logarithm of the number of a document's passages is subtracted
+    from its cosine, as the best of many passages is near any query by chance.
 
-    ``boost_weight`` is what a document gains for each deviation by which it stands out as the
-    translation of one of the ``boost_hits`` best hits by words; 0 hits leave that step out.
+    ``boost_weight`` is added to the score of a document for each standard deviation by which its
+    similarity to one of the ``boost_hits`` best lexical hits stands out; 0 hits disable the boost.
     """
 
     fusion: Fusion = Fusion.Z_SCORES
@@ -40,7 +40,7 @@ class HybridConfig:
     untranslated_weight: float = 0.85
     unread_weight: float = 0.3
     passage_discount: float = 0.04
-    depth: int = BEST  # candidates that each part brings, at least
+    depth: int = BEST  # least number of candidates of each part
     boost_hits: int = 3
     boost_weight: float = 1.8
     # settings of the parts

@@ -10,16 +10,14 @@ from dragoman.settings import FLATTENED
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LexicalConfig:
-    """How documents are weighed and words translated."""
+    """How terms are weighted and translated."""
 
-    lexicons: tuple[Path, ...] = ()  # the user's own tables; they come before the shipped ones
-    translate: bool = True  # False: words meet only in their own form
+    lexicons: tuple[Path, ...] = ()  # the user's own translation tables, before the shipped ones
+    translate: bool = True  # False: only equal terms match
     bm25: Bm25Config = field(default_factory=Bm25Config, metadata=FLATTENED)
 
     def tables(self) -> TranslationTables:
-        """The tables that these settings ask for."""
-        return (
-            TranslationTables(self.lexicons)
-            if self.translate
-            else TranslationTables(use_shipped=False)
-        )
+        """The translation tables in use; none without ``translate``."""
+        if not self.translate:
+            return TranslationTables(use_shipped=False)
+        return TranslationTables(self.lexicons)

@@ -26,7 +26,7 @@ from dragoman.indexes.snapshot import (
     Snapshot,
 )
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
-from dragoman.settings import parse_settings
+from dragoman.settings import parse_settings, plain_settings
 from dragoman.systems.threshold.config import MAX_COSINE, MIN_COSINE, ThresholdConfig
 from dragoman.types import Document, Explanation, FloatArray, Link, Query, Ranking, Text
 
@@ -165,8 +165,7 @@ class ThresholdSystem:
 
     def save(self, folder: Path) -> None:
         """Write the settings; the user's vectors stay in their folders."""
-        vectors = [str(path.resolve()) for path in self.config.vectors]
-        write_facts(folder, self.name, config={"vectors": vectors, "cosine": self.config.cosine})
+        write_facts(folder, self.name, config=plain_settings(self.config))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
