@@ -6,7 +6,8 @@ Metadata of such a document: ``root`` (label), ``path`` (inside the root), ``for
 ``complete``, so that a file whose indexing was interrupted is recognised.
 """
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from dragoman.text.readers.scan import Root, ScannedFile
 from dragoman.types import Document
 
 SECTIONS, COMPLETE = "_sections", "complete"
+BETWEEN = "\n\n"  # runs of one language
 INSIDE = "#"  # between the id of a file and what is inside it
 
 
@@ -35,14 +37,16 @@ def modified_of(file: ScannedFile) -> str:
 
 
 def documents_of(
-    root: Root, file: ScannedFile, facts: FileFacts, read: ReadText, runs: list[LanguageRun]
+    root: Root, file: ScannedFile, facts: FileFacts, read: ReadText, runs: Sequence[LanguageRun]
 ) -> Iterator[Document]:
-    """One document for each run of a text in one language."""
+    """One document for each language of a text, made of its runs in that language."""
     inside = file.doc_id[len(root.label) + 1 :]
-    for number, run in enumerate(runs, start=1):
+    languages = [*dict.fromkeys(run.language for run in runs)]
+    for language in languages:
         suffix = [read.name] if read.name else []
         suffix += [f"part-{read.part}"] if read.part else []
-        suffix += [f"{run.language}-{number}"] if len(runs) > 1 else []
+        suffix += [language] if len(languages) > 1 else []
+        text, sections = _joined(read, [run for run in runs if run.language == language])
         metadata: dict[str, Any] = {
             **read.metadata,
             "root": root.label,
@@ -52,29 +56,35 @@ def documents_of(
         }
         if read.part:
             metadata["part"] = read.part
-        if sections := _sections(read, run):
+        if sections:
             metadata[SECTIONS] = sections
-        yield Document(
-            INSIDE.join((file.doc_id, "/".join(suffix))) if suffix else file.doc_id,
-            read.text[run.start : run.end],
-            read.title,
-            run.language,
-            metadata,
-        )
+        doc_id = INSIDE.join((file.doc_id, "/".join(suffix))) if suffix else file.doc_id
+        yield Document(doc_id, text, read.title, language, metadata)
 
 
-def _sections(read: ReadText, run: LanguageRun) -> list[list[Any]]:
-    """The sections of a run: offset in it, page, heading; none where there is nothing to say."""
-    named = [one for one in read.sections if one[1] or one[2]]
-    return [
-        [max(offset - run.start, 0), page, heading]
-        for position, (offset, page, heading) in enumerate(named)
-        if offset < run.end and _end(named, position, len(read.text)) > run.start
-    ]
+def _joined(read: ReadText, runs: Sequence[LanguageRun]) -> tuple[str, list[list[Any]]]:
+    """The text of some runs, and its sections: offset, page, heading."""
+    pieces: list[str] = []
+    sections: list[list[Any]] = []
+    length = 0
+    for run in runs:
+        if pieces:
+            pieces.append(BETWEEN)
+            length += len(BETWEEN)
+        for offset, page, heading in _sections_of(read, run):
+            if [page, heading] != (sections[-1][1:] if sections else [0, ""]):
+                sections.append([length + max(offset - run.start, 0), page, heading])
+        piece = read.text[run.start : run.end].rstrip()
+        pieces.append(piece)
+        length += len(piece)
+    return "".join(pieces), sections
 
 
-def _end(sections: list[tuple[int, int, str]], position: int, length: int) -> int:
-    return sections[position + 1][0] if position + 1 < len(sections) else length
+def _sections_of(read: ReadText, run: LanguageRun) -> list[tuple[int, int, str]]:
+    """The sections that a run has text of."""
+    starts = [offset for offset, _, _ in read.sections]
+    first = max(bisect_right(starts, run.start) - 1, 0)
+    return [one for one in read.sections[first:] if one[0] < run.end]
 
 
 def completed(document: Document) -> Document:
