@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from dragoman.encoders.sentence_encoder import load_encoder
-from dragoman.training.pretraining.config import First, PretrainConfig, pretrain_config
-from dragoman.training.pretraining.job import run_job
+from dragoman.training.pretraining.config import PretrainConfig, PretrainInit, pretrain_config
+from dragoman.training.pretraining.pipeline import run_pipeline
 
 
 def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainConfig, str]]:
@@ -26,16 +26,24 @@ def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainCo
     ranking = replace(config.objective, comparing=0.0)
     alone = replace(ranking, ranking=0.0)
     rows = [
-        ("hidden tokens alone", replace(config, first=First.DRAWN, objective=alone), ""),
-        ("  from shared vectors", replace(config, first=First.SHARED, objective=alone), ""),
-        ("and ranking", replace(config, first=First.DRAWN, objective=ranking), ""),
-        ("  from shared vectors", replace(config, first=First.SHARED, objective=ranking), ""),
-        ("  from aligned vectors", replace(config, first=First.ALIGNED, objective=ranking), ""),
-        ("and comparing", replace(config, first=First.DRAWN), ""),
-        ("  from aligned vectors", replace(config, first=First.ALIGNED), ""),
+        ("hidden tokens alone", replace(config, first=PretrainInit.DRAWN, objective=alone), ""),
+        ("  from shared vectors", replace(config, first=PretrainInit.SHARED, objective=alone), ""),
+        ("and ranking", replace(config, first=PretrainInit.DRAWN, objective=ranking), ""),
+        (
+            "  from shared vectors",
+            replace(config, first=PretrainInit.SHARED, objective=ranking),
+            "",
+        ),
+        (
+            "  from aligned vectors",
+            replace(config, first=PretrainInit.ALIGNED, objective=ranking),
+            "",
+        ),
+        ("and comparing", replace(config, first=PretrainInit.DRAWN), ""),
+        ("  from aligned vectors", replace(config, first=PretrainInit.ALIGNED), ""),
     ]
     if teacher:
-        rows.append(("  and a teacher", replace(config, first=First.ALIGNED), teacher))
+        rows.append(("  and a teacher", replace(config, first=PretrainInit.ALIGNED), teacher))
     return rows
 
 
@@ -66,7 +74,7 @@ def main() -> None:
         with TemporaryDirectory() as folder:
             began = time.process_time()
             encoder = load_encoder(teacher) if teacher else None
-            report = run_job(asked.bitext, one, Path(folder) / "encoder", teacher=encoder)
+            report = run_pipeline(asked.bitext, one, Path(folder) / "encoder", teacher=encoder)
             seconds = time.process_time() - began
         accuracy, perplexity = report["accuracy"], report["perplexity"]
         told = float(np.mean(list(report["comparing"].values())))

@@ -24,7 +24,7 @@ from dragoman.experiments.index_cache import temporary_index
 from dragoman.indexes.index import Index
 from dragoman.ranking.balance import Balance
 from dragoman.systems.searcher.model import SearcherModel
-from dragoman.systems.searcher.scanning import POSITIONS
+from dragoman.systems.searcher.scan import POSITIONS
 from dragoman.systems.searcher.system import SearcherSystem
 from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext

@@ -33,17 +33,17 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.scope import Scope
-from dragoman.systems.semi_interactive.config import Architecture, SemiInteractiveConfig
+from dragoman.systems.semi_interactive.config import RelevanceArchitecture, SemiInteractiveConfig
 from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.systems.semi_interactive.export import ExportReport, export_model
-from dragoman.systems.semi_interactive.learning import first_model
 from dragoman.systems.semi_interactive.model import RelevanceModel, load_model
+from dragoman.systems.semi_interactive.training import initial_model
 from dragoman.text.collection import Collection
 from dragoman.types import Document, Query
 
 SAMPLE = Path(__file__).parent.parent / "sample"
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-INTERACTIVE, NON, SEMI = (str(one) for one in Architecture)
+INTERACTIVE, NON, SEMI = (str(one) for one in RelevanceArchitecture)
 
 
 def untrained_encoder(folder: Path, texts: Sequence[str], size: int, layers: int) -> Path:
@@ -79,18 +79,18 @@ def written_models(
 ) -> dict[str, Path]:
     """The folders of the three models, trained ones or such as they begin."""
     if options.models is not None:
-        for kind in Architecture:  # copied, because an export is written beside a model
+        for kind in RelevanceArchitecture:  # copied, because an export is written beside a model
             shutil.copytree(options.models / kind, place / kind)
-        return {str(kind): place / kind for kind in Architecture}
+        return {str(kind): place / kind for kind in RelevanceArchitecture}
     encoder = options.encoder or untrained_encoder(
         place / "encoder", [one.content.body for one in documents], options.size, options.layers
     )
-    for kind in Architecture:
+    for kind in RelevanceArchitecture:
         config = SemiInteractiveConfig(
             architecture=kind, layers=options.layers, max_length=options.length
         )
-        first_model(encoder, config).save(place / kind)
-    return {str(kind): place / kind for kind in Architecture}
+        initial_model(encoder, config).save(place / kind)
+    return {str(kind): place / kind for kind in RelevanceArchitecture}
 
 
 def labelled(

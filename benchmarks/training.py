@@ -20,11 +20,16 @@ from accelerate import Accelerator
 from torch import Tensor, nn
 
 from dragoman.systems.smooth.config import SmoothConfig
-from dragoman.systems.smooth.learning import Numbered, batches_of, first_model, number
 from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss
-from dragoman.systems.smooth.material import Pairs, read_material
-from dragoman.systems.smooth.objective import Objective
-from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
+from dragoman.systems.smooth.objective import SmoothObjective
+from dragoman.systems.smooth.training import (
+    SmoothDataset,
+    build_dataset,
+    initial_model,
+    training_batches,
+)
+from dragoman.systems.smooth.training_data import JudgedPairs, read_training_data
+from dragoman.systems.smooth.vocabulary import SmoothTokenizer, SmoothVocabulary, TokenizedTexts
 from dragoman.text.collection import Collection
 from dragoman.text.languages import parse_pair
 from dragoman.training.loop import run_epoch
@@ -52,7 +57,7 @@ class Plain(nn.Module):
         return torch.tanh(table(words).sum(dim=1) / lengths)
 
 
-def padded(texts: Texts, rows: np.ndarray) -> Tensor:
+def padded(texts: TokenizedTexts, rows: np.ndarray) -> Tensor:
     """Some texts as a matrix, with zeros after their ends."""
     sequences = texts.sequences
     parts = [
@@ -62,14 +67,14 @@ def padded(texts: Texts, rows: np.ndarray) -> Tensor:
     return nn.utils.rnn.pad_sequence(parts, batch_first=True).long()
 
 
-def plain_steps(numbered: Numbered, config: SmoothConfig) -> Iterator[None]:
+def plain_steps(numbered: SmoothDataset, config: SmoothConfig) -> Iterator[None]:
     """Updates of the peer, one after the other."""
     asked, found = numbered.vocabularies
     model = Plain(len(asked), len(found), config.model.dimension)
     optimizer = torch.optim.Adam(model.parameters(), lr=config.train.learning_rate)
     loss = SmoothOrdinalSearchLoss()
-    batch: Pairs
-    for batch in batches_of(numbered, config).epoch(0):
+    batch: JudgedPairs
+    for batch in training_batches(numbered, config).epoch(0):
         queries = padded(numbered.queries, batch.queries)
         documents = padded(numbered.documents, batch.documents)
         scores = model(queries, documents, config.model.epsilon)
@@ -80,12 +85,12 @@ def plain_steps(numbered: Numbered, config: SmoothConfig) -> Iterator[None]:
         yield
 
 
-def our_steps(numbered: Numbered, config: SmoothConfig) -> Iterator[object]:
+def our_steps(numbered: SmoothDataset, config: SmoothConfig) -> Iterator[object]:
     """Updates of the project's loop."""
-    model = first_model(numbered, config, {})
+    model = initial_model(numbered, config, {})
     optimizer = RowAdam(model.parameters(), config.train.learning_rate)
-    objective = Objective(numbered.queries, numbered.documents, SmoothOrdinalSearchLoss())
-    batches = batches_of(numbered, config)
+    objective = SmoothObjective(numbered.queries, numbered.documents, SmoothOrdinalSearchLoss())
+    batches = training_batches(numbered, config)
     return run_epoch(
         model, batches, objective, optimizer, config.train, Accelerator(cpu=True), epoch=0
     )
@@ -104,13 +109,13 @@ def milliseconds(runs: dict[str, Iterator[object]], steps: int, rounds: int) -> 
     return least
 
 
-def grown(numbered: Numbered, rows: int) -> Numbered:
+def grown(numbered: SmoothDataset, rows: int) -> SmoothDataset:
     """The same texts with vocabularies of at least ``rows`` words."""
     vocabularies = []
     for vocabulary in numbered.vocabularies:
         language, words = next(iter(vocabulary.words.items()))
         more = tuple(f"\0{n}" for n in range(rows - len(vocabulary)))
-        vocabularies.append(Vocabulary({**vocabulary.words, language: (*words, *more)}))
+        vocabularies.append(SmoothVocabulary({**vocabulary.words, language: (*words, *more)}))
     return replace(numbered, vocabularies=(vocabularies[0], vocabularies[1]))
 
 
@@ -124,10 +129,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     options = parser.parse_args()
     config = SmoothConfig()
-    material = read_material(
-        Collection.open(options.collection), Reader(config.model), parse_pair(options.languages)
+    material = read_training_data(
+        Collection.open(options.collection),
+        SmoothTokenizer(config.model),
+        parse_pair(options.languages),
     )
-    numbered = number(material, config, {})
+    numbered = build_dataset(material, config, {})
     pairs = config.batch.size
     sizes = " + ".join(f"{len(vocabulary):,}" for vocabulary in numbered.vocabularies)
     print(

@@ -16,7 +16,7 @@ SYSTEMS: Mapping[str, str] = {
     "dense": "dragoman.systems.dense.system:DenseSystem",
     "hybrid": "dragoman.systems.hybrid.system:Hybrid",
     "idf": "dragoman.systems.lexical.distance:Idf",
-    "interactive": "dragoman.systems.semi_interactive.reranking:InteractiveSystem",
+    "interactive": "dragoman.systems.semi_interactive.rerank:InteractiveSystem",
     "nbow": "dragoman.systems.bags.nbow:NbowSystem",
     "non-interactive": "dragoman.systems.semi_interactive.system:NonInteractiveSystem",
     "psq": "dragoman.systems.lexical.psq:Psq",

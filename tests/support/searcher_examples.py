@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from dragoman.systems.searcher.config import ModelConfig, SearcherConfig, TermConfig
-from dragoman.systems.searcher.learning import Trained, train
-from dragoman.systems.searcher.material import Material, read_material
+from dragoman.systems.searcher.config import SearcherConfig, SearcherModelConfig, TermConfig
+from dragoman.systems.searcher.training import TrainedSearcher, train
+from dragoman.systems.searcher.training_data import SearcherTrainingData, read_training_data
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 from dragoman.types import SentencePair
@@ -14,7 +14,7 @@ from toy_bitext import sentences
 def small_config(**changes: object) -> SearcherConfig:
     """Settings with which a toy bitext is learnt in a second or two."""
     settings: dict[str, object] = {
-        "model": ModelConfig(size=16, blocks=1, dropout=0.0),
+        "model": SearcherModelConfig(size=16, blocks=1, dropout=0.0),
         "terms": TermConfig(longest_phrase=1),  # word order is chance here
         "train": TrainConfig(epochs=8, learning_rate=0.03, max_gradient_norm=1.0),
         "batch": BatchConfig(size=16),
@@ -29,9 +29,9 @@ def toy_pairs(count: int = 300, seed: int = 0) -> list[SentencePair]:
     return [SentencePair(*pair) for pair in sentences(count, seed)]
 
 
-def toy_material(pairs: Iterable[SentencePair], config: SearcherConfig) -> Material:
-    return read_material("toy", pairs, ("en", "sw"), config)
+def toy_data(pairs: Iterable[SentencePair], config: SearcherConfig) -> SearcherTrainingData:
+    return read_training_data("toy", pairs, ("en", "sw"), config)
 
 
-def learnt(pairs: Iterable[SentencePair], config: SearcherConfig) -> Trained:
-    return train(toy_material(pairs, config), config)
+def learnt(pairs: Iterable[SentencePair], config: SearcherConfig) -> TrainedSearcher:
+    return train(toy_data(pairs, config), config)

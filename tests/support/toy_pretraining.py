@@ -5,14 +5,14 @@ from functools import cache
 import numpy as np
 
 from dragoman.training.pretraining.config import pretrain_config
-from dragoman.training.pretraining.material import (
-    Material,
+from dragoman.training.pretraining.corpora import Bitext, hold_out
+from dragoman.training.pretraining.model import random_model
+from dragoman.training.pretraining.training_data import (
+    PretrainingData,
     learn_tokenizer,
-    numbered_pairs,
-    numbered_pieces,
+    tokenize_chunks,
+    tokenize_pairs,
 )
-from dragoman.training.pretraining.model import first_model
-from dragoman.training.pretraining.texts import Bitext, hold_out
 from toy_bitext import sentences
 
 SHAPE = {"pieces": 150, "size": 16, "layers": 2, "heads": 2, "inner": 32, "longest": 128}
@@ -40,13 +40,13 @@ def toy_tokenizer():
 
 
 @cache
-def toy_material():
+def toy_data():
     bitext, tokenizer = toy_bitext(), toy_tokenizer()
     split = hold_out(bitext, 10, np.random.default_rng(0))
-    return Material(
-        training=numbered_pairs(bitext, split.training, tokenizer, CONFIG),
-        held_out=numbered_pairs(bitext, split.held_out, tokenizer, CONFIG),
-        plain=numbered_pieces(BODIES, tokenizer, CONFIG),
+    return PretrainingData(
+        training=tokenize_pairs(bitext, split.training, tokenizer, CONFIG),
+        held_out=tokenize_pairs(bitext, split.held_out, tokenizer, CONFIG),
+        plain=tokenize_chunks(BODIES, tokenizer, CONFIG),
         vocabulary=tokenizer.get_vocab_size(),
     )
 
@@ -56,4 +56,4 @@ def toy_vectors():
 
 
 def toy_model(seed=0, taught=0):
-    return first_model(CONFIG.encoder, toy_material().counts, seed, taught)
+    return random_model(CONFIG.encoder, toy_data().counts, seed, taught)

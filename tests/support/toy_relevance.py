@@ -20,10 +20,10 @@ from transformers import (
     XLMRobertaModel,
 )
 
-from dragoman.systems.semi_interactive.config import Architecture, SemiInteractiveConfig
+from dragoman.systems.semi_interactive.config import RelevanceArchitecture, SemiInteractiveConfig
 from dragoman.systems.semi_interactive.examples import RelevanceExample
-from dragoman.systems.semi_interactive.learning import first_model
 from dragoman.systems.semi_interactive.model import RelevanceModel
+from dragoman.systems.semi_interactive.training import initial_model
 from dragoman.types import Document, Query
 
 TOPICS = 6
@@ -89,8 +89,8 @@ def toy_model(
     """A model that puts the words of every language on axes; its encoder is in ``folder``."""
     placed = {word: axis for words in axes.values() for word, axis in words.items()}
     encoder = save_encoder(folder, sorted(placed), layers=1, axes=placed)
-    config = SemiInteractiveConfig(architecture=Architecture(architecture), max_length=32)
-    model = first_model(encoder, config).eval()
+    config = SemiInteractiveConfig(architecture=RelevanceArchitecture(architecture), max_length=32)
+    model = initial_model(encoder, config).eval()
     model.facts["languages"] = {"queries": sorted(axes), "documents": sorted(axes)}
     return model
 

@@ -9,7 +9,7 @@ import torch
 import dragoman
 from dragoman.encoders.subwords import SubwordVocabulary, word_key
 from dragoman.indexes.index import Index
-from dragoman.systems.searcher.config import ModelConfig, Pooling
+from dragoman.systems.searcher.config import Pooling, SearcherModelConfig
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.model import SearcherModel
 from dragoman.systems.searcher.terms import Terms
@@ -32,7 +32,7 @@ def toy_model(
     terms = Terms(tuple(f"{code}:{word}" for code, word in names))
     keys = sorted({word_key(word) for _, word in names})
     vocabulary = SubwordVocabulary(np.array(keys, np.uint32), np.ones(len(keys), np.float16), 1.0)
-    config = ModelConfig(size=DIMENSION, blocks=0, pooling=pooling)
+    config = SearcherModelConfig(size=DIMENSION, blocks=0, pooling=pooling)
     words = DocumentWords(vocabulary, frozenset(axes))
     model = SearcherModel(config, terms, words, np.random.default_rng(0))
     queries = torch.zeros(len(names), DIMENSION + 1)

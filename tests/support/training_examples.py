@@ -7,8 +7,8 @@ import torch
 from torch import nn
 
 from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
-from dragoman.training.rows import RowTable
-from dragoman.training.texts import Sequences
+from dragoman.training.embedding_table import EmbeddingTable
+from dragoman.training.sequences import Sequences
 
 
 class Scorer(nn.Module):
@@ -17,7 +17,7 @@ class Scorer(nn.Module):
     def __init__(self, seed: int = 0) -> None:
         super().__init__()
         rng = np.random.default_rng(seed)
-        self.table = RowTable(rng.standard_normal((20, 4), dtype=np.float32))
+        self.table = EmbeddingTable(rng.standard_normal((20, 4), dtype=np.float32))
         self.weight = nn.Parameter(torch.ones(4))
         self.dropout = nn.Dropout(0.3)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dragoman.errors import ConfigError
-from dragoman.training.batches import BatchConfig, batch_count, epoch_rows, shuffled
+from dragoman.training.batches import BatchConfig, batch_count, epoch_rows, grouped_shuffle
 
 LENGTHS = np.random.default_rng(0).integers(1, 50, 103)
 
@@ -55,7 +55,7 @@ def test_examples_with_one_text_come_together():
         return np.mean([len(np.unique(texts[rows])) for rows in found])
 
     assert different(batches) < different(alone) / 2
-    turns = texts[shuffled(texts, 5, np.random.default_rng(0))]
+    turns = texts[grouped_shuffle(texts, 5, np.random.default_rng(0))]
     runs = np.diff(np.flatnonzero(np.diff(turns, prepend=-1, append=-1)))
     assert runs.max() > 1
     assert len(set(turns[:20].tolist())) > 3  # not all of one text at once

@@ -38,7 +38,7 @@ def test_rows_move_as_with_sparse_adam():
 def test_the_rows_of_other_devices_move_alike(monkeypatch):
     def by_torch(table, means, squares, rows, values, *settings):
         tensors = (table, means, squares, rows, values)
-        module._rows(*map(torch.from_numpy, tensors), *settings)
+        module._update_rows(*map(torch.from_numpy, tensors), *settings)
 
     found = []
     for kernel in (module.adam_rows, by_torch):

@@ -54,7 +54,7 @@ def epoch_rows(
     rng = np.random.default_rng((config.seed, epoch))
     count = len(lengths)
     each = np.arange(count) if texts is None else texts
-    order = shuffled(each, config.together, rng) if config.shuffle else np.arange(count)
+    order = grouped_shuffle(each, config.together, rng) if config.shuffle else np.arange(count)
     batches = np.arange(batch_count(count, config))
     if config.bucket > 1:
         span = config.size * config.bucket
@@ -66,7 +66,7 @@ def epoch_rows(
         yield order[batch * config.size : (batch + 1) * config.size]
 
 
-def shuffled(texts: IntArray, together: int, rng: np.random.Generator) -> IntArray:
+def grouped_shuffle(texts: IntArray, together: int, rng: np.random.Generator) -> IntArray:
     """A random order in which examples with the same text stand ``together`` at a time."""
     order = rng.permutation(len(texts))
     if together == 1 or not len(texts):

@@ -34,7 +34,7 @@ MODEL, OPTIMIZER, BEST, STATE = (
 
 
 @dataclass(slots=True)
-class Progress:
+class TrainingProgress:
     """Where a training is."""
 
     epoch: int = 0  # epochs that are done
@@ -48,7 +48,7 @@ def save_checkpoint(
     folder: Path,
     model: nn.Module,
     optimizer: RowAdam,
-    progress: Progress,
+    progress: TrainingProgress,
     best: Mapping[str, Tensor],
     settings: Mapping[str, Any],
 ) -> None:
@@ -56,7 +56,7 @@ def save_checkpoint(
     state = {"settings": settings, "progress": asdict(progress)}
     with staged_folder(folder) as staged:
         write_parameters(staged / MODEL, model)
-        remembered = _remembered(model, optimizer)
+        remembered = _optimizer_tensors(model, optimizer)
         (staged / OPTIMIZER).write_bytes(tensors_to_bytes(remembered))
         if best:
             (staged / BEST).write_bytes(tensors_to_bytes(dict(best)))
@@ -65,16 +65,16 @@ def save_checkpoint(
 
 def load_checkpoint(
     folder: Path, model: nn.Module, optimizer: RowAdam, settings: Mapping[str, Any]
-) -> tuple[Progress, dict[str, Tensor]]:
+) -> tuple[TrainingProgress, dict[str, Tensor]]:
     """Put a saved training into ``model`` and ``optimizer``; where it was, and its best parameters.
 
     Settings that would let it go on differently are refused.
     """
     written = FORMAT.read(folder / STATE)
-    _refuse_other_settings(folder, written["settings"], settings)
+    _refuse_changed_settings(folder, written["settings"], settings)
     model.load_state_dict(read_tensors(folder / MODEL))
-    _remember(model, optimizer, read_tensors(folder / OPTIMIZER))
-    progress = Progress(**written["progress"])
+    _restore_optimizer(model, optimizer, read_tensors(folder / OPTIMIZER))
+    progress = TrainingProgress(**written["progress"])
     return progress, read_tensors(folder / BEST) if progress.best is not None else {}
 
 
@@ -83,7 +83,7 @@ def has_checkpoint(folder: Path) -> bool:
     return (folder / STATE).is_file()
 
 
-def _remembered(model: nn.Module, optimizer: RowAdam) -> dict[str, Tensor]:
+def _optimizer_tensors(model: nn.Module, optimizer: RowAdam) -> dict[str, Tensor]:
     """The optimizer's tensors by the name of their parameter."""
     found: dict[str, Tensor] = {}
     for name, parameter in model.named_parameters():
@@ -93,7 +93,7 @@ def _remembered(model: nn.Module, optimizer: RowAdam) -> dict[str, Tensor]:
     return found
 
 
-def _remember(model: nn.Module, optimizer: RowAdam, tensors: Mapping[str, Tensor]) -> None:
+def _restore_optimizer(model: nn.Module, optimizer: RowAdam, tensors: Mapping[str, Tensor]) -> None:
     parameters = dict(model.named_parameters())
     for key, tensor in tensors.items():
         name, _, what = key.rpartition("/")
@@ -102,7 +102,9 @@ def _remember(model: nn.Module, optimizer: RowAdam, tensors: Mapping[str, Tensor
         optimizer.state[parameter][what] = value
 
 
-def _refuse_other_settings(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def _refuse_changed_settings(
+    folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]
+) -> None:
     today = json.loads(json.dumps(now))
     for name in sorted(before.keys() | today.keys()):
         if before.get(name) != today.get(name):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 
-class Asked:
+class StopRequest:
     """Whether somebody asked to stop."""
 
     def __init__(self) -> None:
@@ -15,12 +15,12 @@ class Asked:
 
 
 @contextmanager
-def interrupts() -> Iterator[Asked]:
+def catch_interrupt() -> Iterator[StopRequest]:
     """Turn the first SIGINT into a wish to stop; a second one interrupts at once.
 
     Outside of the main thread signals cannot be caught, and nothing changes.
     """
-    asked = Asked()
+    asked = StopRequest()
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return

@@ -16,8 +16,8 @@ from accelerate import Accelerator
 from torch import Tensor, nn
 
 from dragoman.training.config import Precision, TrainConfig
+from dragoman.training.distributed import average_gradients
 from dragoman.training.optimizer import RowAdam, clip_gradients
-from dragoman.training.sharing import average_gradients
 
 B_co = TypeVar("B_co", covariant=True)
 B = TypeVar("B")
@@ -47,7 +47,7 @@ class Step:
     loss: float
 
 
-def steps_of(batches: Batches[B], accelerator: Accelerator) -> int:
+def steps_per_epoch(batches: Batches[B], accelerator: Accelerator) -> int:
     """How many steps an epoch has; what is left over where processes share is not used."""
     return len(batches) // int(accelerator.num_processes)
 
@@ -70,7 +70,7 @@ def run_epoch(
     processes, mine = accelerator.num_processes, accelerator.process_index
     parameters = list(model.parameters())
     mixed = config.precision is Precision.BFLOAT16
-    steps = steps_of(batches, accelerator)
+    steps = steps_per_epoch(batches, accelerator)
     source = batches.epoch(epoch, done * processes + mine, processes)
     model.train()
     for number in range(done + 1, steps + 1):

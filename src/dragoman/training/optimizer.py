@@ -50,7 +50,7 @@ class RowAdam(torch.optim.Optimizer):
         gradient = parameter.grad
         assert gradient is not None
         if not gradient.is_sparse:
-            _dense(parameter, state["means"], state["squares"], gradient, *settings)
+            _update_dense(parameter, state["means"], state["squares"], gradient, *settings)
             return
         rows, values = distinct_rows(gradient)
         if parameter.device.type == "cpu":
@@ -64,22 +64,22 @@ class RowAdam(torch.optim.Optimizer):
                 *settings,
             )
         else:
-            _rows(parameter, state["means"], state["squares"], rows, values, *settings)
+            _update_rows(parameter, state["means"], state["squares"], rows, values, *settings)
 
 
 def distinct_rows(gradient: Tensor) -> tuple[Tensor, Tensor]:
     """The rows of a sparse gradient, each once and rising, and their values."""
-    if not _rises(gradient._indices()[0]):
+    if not _strictly_increasing(gradient._indices()[0]):
         gradient = gradient.coalesce()
     return gradient._indices()[0], gradient._values()
 
 
-def _rises(rows: Tensor) -> bool:
+def _strictly_increasing(rows: Tensor) -> bool:
     """Whether every row stands once, in order; torch forgets that a gradient was coalesced."""
     return bool((rows[1:] > rows[:-1]).all())
 
 
-def _dense(
+def _update_dense(
     parameter: Tensor,
     means: Tensor,
     squares: Tensor,
@@ -95,7 +95,7 @@ def _dense(
     parameter.addcdiv_(means, (squares.sqrt() / correction).add_(epsilon), value=-step_size)
 
 
-def _rows(
+def _update_rows(
     parameter: Tensor,
     means: Tensor,
     squares: Tensor,
@@ -105,14 +105,14 @@ def _rows(
 ) -> None:
     """The dense update of a few rows, by torch alone."""
     some, mean, square = parameter[rows], means[rows], squares[rows]
-    _dense(some, mean, square, values, *settings)
+    _update_dense(some, mean, square, values, *settings)
     parameter[rows], means[rows], squares[rows] = some, mean, square
 
 
 @torch.no_grad()
 def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> float:
     """Scale all gradients so that their joint norm is at most ``most``; the norm it was."""
-    values = [_values(parameter) for parameter in parameters if parameter.grad is not None]
+    values = [_gradient_values(parameter) for parameter in parameters if parameter.grad is not None]
     norm = sqrt(sum(float(value.double().square().sum()) for value in values))
     if norm > most:
         for value in values:
@@ -120,12 +120,12 @@ def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> float:
     return norm
 
 
-def _values(parameter: nn.Parameter) -> Tensor:
+def _gradient_values(parameter: nn.Parameter) -> Tensor:
     """The numbers of a gradient, which may be changed in place; a row's are in one place."""
     gradient = parameter.grad
     assert gradient is not None
     if not gradient.is_sparse:
         return gradient
-    if not _rises(gradient._indices()[0]):
+    if not _strictly_increasing(gradient._indices()[0]):
         parameter.grad = gradient = gradient.coalesce()
     return gradient._values()

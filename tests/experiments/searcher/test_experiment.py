@@ -20,7 +20,7 @@ from dragoman.experiments.searcher.task import (
     sample_terms,
 )
 from dragoman.experiments.searcher.values import calibrate_run, evaluate_run, fuse_runs
-from dragoman.systems.searcher.config import ModelConfig, PretrainConfig, SearcherConfig
+from dragoman.systems.searcher.config import SearcherConfig, SearcherModelConfig, TranslationConfig
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 from dragoman.types import Document, Query, SentencePair
@@ -32,11 +32,11 @@ SCALE = SearcherScale(
     queries=3,
     pairs=None,
     config=SearcherConfig(
-        model=ModelConfig(size=8, blocks=1),
+        model=SearcherModelConfig(size=8, blocks=1),
         train=TrainConfig(epochs=2, learning_rate=0.03),
         batch=BatchConfig(size=32),
     ),
-    pretrain=PretrainConfig(train=TrainConfig(epochs=1), words=20, blocks=1),
+    pretrain=TranslationConfig(train=TrainConfig(epochs=1), words=20, blocks=1),
 )
 
 

@@ -35,11 +35,11 @@ from dragoman.experiments.semi_interactive.plan import (
 from dragoman.experiments.semi_interactive.report import section, tables, write_tables
 from dragoman.experiments.semi_interactive.runs import perform
 from dragoman.experiments.semi_interactive.task import TaskConfig
-from dragoman.systems.semi_interactive import Architecture, Distillation, load_model
+from dragoman.systems.semi_interactive import Distillation, RelevanceArchitecture, load_model
 from dragoman.text.collections.splits import Split
 from dragoman.text.files import Faults
 from dragoman.text.formats.clicks import read_tsv
-from dragoman.training.pretraining.job import FACTS, FORMAT
+from dragoman.training.pretraining.pipeline import FACTS, FORMAT
 from small_items import vocabulary, write_items
 from toy_relevance import save_encoder
 
@@ -222,7 +222,7 @@ def test_plans_follow_the_paper(scale):
     assert runs[SEMI_KT].config.alpha == 0.7
     assert runs[SEMI_KT].config.distillation is Distillation.PRINTED
     assert runs[SEMI_SYMMETRIC].config.distillation is Distillation.SYMMETRIC
-    assert upper_limit(scale).config.architecture is Architecture.INTERACTIVE
+    assert upper_limit(scale).config.architecture is RelevanceArchitecture.INTERACTIVE
     for run in runs.values():
         taught = run.config.reuse_embeddings or run.config.distillation is not Distillation.OFF
         assert bool(run.teacher) == taught

@@ -30,12 +30,12 @@ from dragoman.experiments.smooth.plan import (
 from dragoman.experiments.smooth.report import section, write_html
 from dragoman.experiments.smooth.runs import SmoothTraining, SmoothTrainingResult, run_training
 from dragoman.experiments.smooth.tables import compare_results, table_markdown
-from dragoman.systems.smooth.config import Architecture, ModelConfig
+from dragoman.systems.smooth.config import SmoothArchitecture, SmoothModelConfig
 from dragoman.systems.smooth.grid import Grid
-from dragoman.systems.smooth.judging import MEASURES
 from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss
-from dragoman.systems.smooth.material import Pairs, read_material
-from dragoman.systems.smooth.words import Reader
+from dragoman.systems.smooth.training_data import JudgedPairs, read_training_data
+from dragoman.systems.smooth.validation import MEASURES
+from dragoman.systems.smooth.vocabulary import SmoothTokenizer
 from dragoman.text.collection import Collection
 from small_graded import write_collection
 
@@ -43,7 +43,7 @@ TINY = replace(
     SMALL,
     name="tiny",
     queries={"train": 12, "validation": 6, "test": 13},
-    epochs={Architecture.AVERAGE: 2, Architecture.CNN: 1, Architecture.LSTM: 1},
+    epochs={SmoothArchitecture.AVERAGE: 2, SmoothArchitecture.CNN: 1, SmoothArchitecture.LSTM: 1},
     epsilons=(0.0, 1.0),
     negatives=(2, 4),
     grid=Grid(values=(0.2, 0.5, 0.7), epochs=1, train=6, validation=4),
@@ -57,7 +57,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def material(folder):
-    return read_material(Collection.open(folder), Reader(ModelConfig()))
+    return read_training_data(Collection.open(folder), SmoothTokenizer(SmoothModelConfig()))
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,7 @@ def test_grades_have_final_scores_and_gradients(material, tmp_path):
 
 
 def test_pulls_are_slopes_of_the_loss():
-    pairs = Pairs(np.zeros(4, dtype=int), np.arange(4), np.array([0, 0, 1, 2]))
+    pairs = JudgedPairs(np.zeros(4, dtype=int), np.arange(4), np.array([0, 0, 1, 2]))
     scores = np.array([0.1, 0.5, 0.3, 0.2], dtype=np.float32)
     found = runs._pulls(scores, pairs, SmoothOrdinalSearchLoss())
     assert found.tolist() == pytest.approx([0, 0.6, 0, 1.0], abs=1e-6)

@@ -10,16 +10,16 @@ pytest.importorskip("torch", reason="needs the extra neural")
 import torch
 
 from dragoman.errors import ConfigError, UnknownName
-from dragoman.systems.searcher.config import EncoderKind, ModelConfig, SearcherConfig
-from dragoman.systems.searcher.encoders import encoder, padded, spread_out
+from dragoman.systems.searcher.config import EncoderKind, SearcherConfig, SearcherModelConfig
+from dragoman.systems.searcher.encoders import build_encoder, gapped_positions, pad_sentences
 
 KINDS = pytest.mark.parametrize("kind", list(EncoderKind))
 
 
 def made(kind=EncoderKind.CONVOLUTION, **settings):
     torch.manual_seed(0)
-    config = ModelConfig(**({"size": 8, "blocks": 2, "encoder": kind} | settings))
-    return encoder(config).eval()
+    config = SearcherModelConfig(**({"size": 8, "blocks": 2, "encoder": kind} | settings))
+    return build_encoder(config).eval()
 
 
 def starts_of(*lengths):
@@ -42,7 +42,7 @@ def test_fifteen_blocks_of_width_three_see_thirty_one_words():
 @pytest.mark.parametrize(("blocks", "width"), [(0, 3), (1, 3), (2, 5), (3, 1)])
 def test_the_receptive_field_is_what_the_settings_say(blocks, width):
     seen = seen_from_the_middle(blocks, width, 41)
-    assert len(seen) == ModelConfig(size=8, blocks=blocks, width=width).receptive_field
+    assert len(seen) == SearcherModelConfig(size=8, blocks=blocks, width=width).receptive_field
 
 
 @KINDS
@@ -74,18 +74,18 @@ def test_the_order_of_words_matters(kind):
 
 
 def test_padding_and_gaps_are_where_they_should_be():
-    words, empty = padded(torch.arange(1.0, 5.0)[:, None], starts_of(1, 3))
+    words, empty = pad_sentences(torch.arange(1.0, 5.0)[:, None], starts_of(1, 3))
     assert words[:, :, 0].tolist() == [[1, 0, 0], [2, 3, 4]]
     assert empty.tolist() == [[False, True, True], [False, False, False]]
-    assert spread_out(starts_of(2, 1, 2), 2).tolist() == [0, 1, 4, 7, 8]
+    assert gapped_positions(starts_of(2, 1, 2), 2).tolist() == [0, 1, 4, 7, 8]
 
 
 def test_wrong_settings_are_answered():
     with pytest.raises(ConfigError, match="width must be odd"):
-        ModelConfig(width=4)
+        SearcherModelConfig(width=4)
     with pytest.raises(UnknownName, match="Did you mean 'transformer'"):
-        ModelConfig(encoder="transformers")
+        SearcherModelConfig(encoder="transformers")
     with pytest.raises(ConfigError, match="multiple of heads"):
-        ModelConfig(encoder="transformer", size=10, heads=4)
+        SearcherModelConfig(encoder="transformer", size=10, heads=4)
     with pytest.raises(UnknownName, match="Unknown pooling 'mean'"):
-        ModelConfig(pooling="mean")
+        SearcherModelConfig(pooling="mean")

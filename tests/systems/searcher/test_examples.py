@@ -10,16 +10,16 @@ pytest.importorskip("torch", reason="needs the extra neural")
 from dragoman.errors import InputError
 from dragoman.systems.searcher.config import TermConfig
 from dragoman.systems.searcher.examples import (
-    ExampleBatches,
-    Numbering,
+    SearcherBatches,
+    VocabularyBuilder,
     known_terms,
-    labelled,
+    label_batch,
     learn_terms,
 )
 from dragoman.systems.searcher.terms import Terms
 from dragoman.training.batches import BatchConfig
 from dragoman.types import SentencePair, Text
-from searcher_examples import small_config, toy_material, toy_pairs
+from searcher_examples import small_config, toy_data, toy_pairs
 
 WORDS = st.sampled_from(["river", "house", "bread", "the", "of", "prime", "minister", "walked"])
 TEXTS = st.lists(st.lists(WORDS, max_size=8), min_size=1, max_size=12)
@@ -27,7 +27,7 @@ STOPPED = {"the", "of"}
 
 
 def numbered(texts):
-    numbering = Numbering()
+    numbering = VocabularyBuilder()
     for text in texts:
         numbering.add(text)
     return numbering
@@ -71,8 +71,8 @@ def test_terms_of_other_texts_are_found_as_in_training(texts):
 @given(st.integers(0, 5), st.integers(1, 40))
 @settings(max_examples=20, deadline=None)
 def test_a_negative_never_has_the_term_and_a_positive_always_has(seed, most):
-    material = toy_material(toy_pairs(60, seed), small_config())
-    batches = ExampleBatches(material.training.terms, BatchConfig(size=7, seed=seed), most)
+    material = toy_data(toy_pairs(60, seed), small_config())
+    batches = SearcherBatches(material.training.terms, BatchConfig(size=7, seed=seed), most)
     seen = []
     for batch in batches.epoch(0):
         seen += batch.sentences.tolist()
@@ -86,8 +86,8 @@ def test_a_negative_never_has_the_term_and_a_positive_always_has(seed, most):
 
 
 def test_an_epoch_can_be_entered_anywhere():
-    material = toy_material(toy_pairs(60), small_config())
-    batches = ExampleBatches(material.training.terms, BatchConfig(size=7), 9)
+    material = toy_data(toy_pairs(60), small_config())
+    batches = SearcherBatches(material.training.terms, BatchConfig(size=7), 9)
     whole = list(batches.epoch(2))
     late = list(batches.epoch(2, start=3))
     assert len(whole) == len(batches)
@@ -98,7 +98,7 @@ def test_an_epoch_can_be_entered_anywhere():
 
 def test_all_terms_of_a_batch_are_used_where_there_is_room():
     terms = known_terms([["red"], ["red", "house"]], Terms(("en:red", "en:house")), "en")
-    batch = labelled(terms, np.array([1, 0]), 10, np.random.default_rng(0))
+    batch = label_batch(terms, np.array([1, 0]), 10, np.random.default_rng(0))
     assert batch.labels.tolist() == [[1, 1], [1, 0]]
 
 
@@ -119,12 +119,12 @@ def test_a_query_of_stop_words_alone_is_searched_as_it_is():
 
 def test_bitext_without_words_is_refused():
     with pytest.raises(InputError, match="found 0 pairs with words"):
-        toy_material([SentencePair("...", "!")] * 20, small_config())
+        toy_data([SentencePair("...", "!")] * 20, small_config())
 
 
 def test_held_out_pairs_are_not_trained_on():
     pairs = [SentencePair(f"thing{n} common", f"kitu{n} kawaida") for n in range(50)]
-    material = toy_material(pairs, small_config(held_out=5))
+    material = toy_data(pairs, small_config(held_out=5))
     assert (len(material.training), len(material.held_out)) == (45, 5)
     own = {name for name in material.terms.words if name != "en:common"}
     assert len(own) == 45

@@ -12,13 +12,13 @@ from dragoman import compilation
 from dragoman.errors import ConfigError, InputError, UnknownName
 from dragoman.metrics.calibration import Scaling
 from dragoman.ranking.balance import Balance
-from dragoman.systems.searcher import scanning
-from dragoman.systems.searcher.config import LONGEST_SENTENCE, ModelConfig, Pooling
-from dragoman.systems.searcher.decisions import Combination, combined, decision_threshold
+from dragoman.systems.searcher import scan
+from dragoman.systems.searcher.config import LONGEST_SENTENCE, Pooling, SearcherModelConfig
+from dragoman.systems.searcher.decisions import Combination, combine_logits, decision_threshold
 from dragoman.systems.searcher.matching import pool_array
 from dragoman.systems.searcher.model import SearcherModel
-from dragoman.systems.searcher.scanning import Positions, document_logits
-from dragoman.systems.searcher.sentences import cut, pieces
+from dragoman.systems.searcher.scan import Positions, document_logits
+from dragoman.systems.searcher.sentences import split_evenly, split_sentences
 from dragoman.systems.searcher.system import SearcherSystem
 from dragoman.types import Document, Hit, Query, Ranking
 from toy_searcher import toy_model
@@ -232,19 +232,19 @@ def test_documents_read_some_at_a_time_are_those_of_brute_force(seed, at_once, p
     terms = rng.normal(size=(rng.integers(1, 4), 17)).astype(np.float32)
     filled = np.diff(positions.documents) > 0
     wanted = filled & (rng.random(len(filled)) < 0.7)
-    before, scanning.AT_ONCE = scanning.AT_ONCE, at_once
+    before, scan.AT_ONCE = scan.AT_ONCE, at_once
     (compilation.enable if compiled else compilation.disable)()
     try:
         logits = document_logits(positions, terms, pooling, wanted)
     finally:
-        scanning.AT_ONCE = before
+        scan.AT_ONCE = before
         compilation.enable()
     expected = brute_force(positions, terms, pooling)
     assert logits[:, wanted] == pytest.approx(expected[:, wanted[filled]], abs=1e-4)
 
 
 def test_a_sentence_is_as_long_in_the_index_as_in_the_text(tmp_path):
-    config = ModelConfig(size=8, blocks=0, longest=LONGEST_SENTENCE)
+    config = SearcherModelConfig(size=8, blocks=0, longest=LONGEST_SENTENCE)
     toy = toy_model(AXES)
     model = SearcherModel(config, toy.terms, toy.words, np.random.default_rng(0))
     model.load_state_dict(toy.state_dict())
@@ -259,16 +259,18 @@ def test_a_sentence_is_as_long_in_the_index_as_in_the_text(tmp_path):
     # the sentence of one word; in a longer one other words have most of the attention
     assert hit.score > 0.9
     with pytest.raises(ConfigError, match="longest must be at most 2048, got 2049"):
-        ModelConfig(longest=LONGEST_SENTENCE + 1)
+        SearcherModelConfig(longest=LONGEST_SENTENCE + 1)
 
 
 def test_combinations_by_hand():
     logits = np.array([[0.0, np.log(3)], [np.log(3), np.log(3)]])
-    assert combined(logits, Scaling(), Combination.PRODUCT) == pytest.approx(
+    assert combine_logits(logits, Scaling(), Combination.PRODUCT) == pytest.approx(
         [0.375, 0.5625], abs=1e-4
     )
-    assert combined(logits, Scaling(), Combination.MINIMUM) == pytest.approx([0.5, 0.75], abs=1e-4)
-    assert combined(logits, Scaling(), Combination.MEAN)[1] == pytest.approx(0.75, abs=1e-4)
+    assert combine_logits(logits, Scaling(), Combination.MINIMUM) == pytest.approx(
+        [0.5, 0.75], abs=1e-4
+    )
+    assert combine_logits(logits, Scaling(), Combination.MEAN)[1] == pytest.approx(0.75, abs=1e-4)
 
 
 def test_a_threshold_is_the_one_that_is_worth_most():
@@ -277,7 +279,13 @@ def test_a_threshold_is_the_one_that_is_worth_most():
 
 
 def test_sentences_end_in_every_script():
-    assert list(cut("Eins. Zwei! 三。四\nfive")) == ["Eins.", "Zwei!", "三。", "四", "five"]
-    assert list(cut("  \n ")) == []
-    assert [len(part) for part in pieces(tuple("abcdefg"), 3)] == [2, 2, 3]
-    assert list(pieces((), 3)) == []
+    assert list(split_sentences("Eins. Zwei! 三。四\nfive")) == [
+        "Eins.",
+        "Zwei!",
+        "三。",
+        "四",
+        "five",
+    ]
+    assert list(split_sentences("  \n ")) == []
+    assert [len(part) for part in split_evenly(tuple("abcdefg"), 3)] == [2, 2, 3]
+    assert list(split_evenly((), 3)) == []

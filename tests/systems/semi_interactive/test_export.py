@@ -12,8 +12,8 @@ from dragoman import registry
 from dragoman.errors import DragomanError
 from dragoman.systems.semi_interactive import export
 from dragoman.systems.semi_interactive.config import SemiInteractiveConfig
-from dragoman.systems.semi_interactive.learning import first_model
 from dragoman.systems.semi_interactive.model import load_model
+from dragoman.systems.semi_interactive.training import initial_model
 from dragoman.types import Query
 from toy_relevance import WORDS, save_encoder, toy_examples
 
@@ -25,7 +25,7 @@ QUICK = SemiInteractiveConfig(max_length=32, layers=2)
 def folder(request, tmp_path_factory):
     root = tmp_path_factory.mktemp("export")
     encoder = save_encoder(root / "encoder", WORDS)
-    first_model(encoder, replace(QUICK, architecture=request.param)).save(root / "model")
+    initial_model(encoder, replace(QUICK, architecture=request.param)).save(root / "model")
     export.export_model(root / "model", EXAMPLES)
     return root / "model"
 
@@ -78,7 +78,7 @@ def test_systems_serve_by_the_export_and_keep_it(folder, tmp_path):
 @pytest.mark.parametrize("kind", ["xlm-roberta", "distilbert"])
 def test_other_encoders_than_bert_are_exported(tmp_path, kind):
     encoder = save_encoder(tmp_path / "encoder", WORDS, kind=kind)
-    first_model(encoder, replace(QUICK, architecture="interactive")).save(tmp_path / "model")
+    initial_model(encoder, replace(QUICK, architecture="interactive")).save(tmp_path / "model")
     report = export.export_model(tmp_path / "model", EXAMPLES)
     assert report.largest_difference < 0.02
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.encoders.transformer import load_transformer
-from dragoman.systems.semi_interactive.inputs import Reader, cut_evenly
+from dragoman.systems.semi_interactive.inputs import InputBuilder, cut_evenly
 from dragoman.types import Text
 from toy_relevance import WORDS, save_encoder
 
@@ -23,7 +23,7 @@ def tokenizer(tmp_path_factory):
 
 
 def test_texts_become_tokens_without_special_ones(tokenizer):
-    reader = Reader(tokenizer, 32)
+    reader = InputBuilder(tokenizer, 32)
     found = reader.tokens([Text("Thing1 noise0"), Text("?!"), Text(""), Text("unheard thing1")])
     first = tokenizer.convert_tokens_to_ids(["thing1", "noise0"])
     assert found == [first, [], [], [1, first[0]]]
@@ -31,12 +31,12 @@ def test_texts_become_tokens_without_special_ones(tokenizer):
 
 
 def test_broken_and_endless_texts_are_read(tokenizer):
-    (found,) = Reader(tokenizer, 32).tokens([Text("\ud800 thing1\0" + " thing1" * 100_000)])
+    (found,) = InputBuilder(tokenizer, 32).tokens([Text("\ud800 thing1\0" + " thing1" * 100_000)])
     assert len(found) == 32
 
 
 def test_the_three_inputs(tokenizer):
-    reader = Reader(tokenizer, 32)
+    reader = InputBuilder(tokenizer, 32)
     assert reader.query([7, 8]).ids == [CLS, 7, 8, SEP]
     pair = reader.pair([7, 8], [9])
     assert (pair.ids, pair.first) == ([CLS, 7, 8, SEP, 9, SEP], 4)
@@ -48,7 +48,7 @@ def test_the_three_inputs(tokenizer):
 @given(document=tokens, relevant=st.lists(filled, max_size=8), longest=st.integers(32, 80))
 @settings(max_examples=60, deadline=None)
 def test_no_relevant_query_is_ever_dropped(tokenizer, document, relevant, longest):
-    read = Reader(tokenizer, longest).document(document, relevant)
+    read = InputBuilder(tokenizer, longest).document(document, relevant)
     assert len(read) <= longest
     parts: list[list[int]] = [[]]
     for token in read.ids[1:]:
@@ -69,7 +69,7 @@ def test_no_relevant_query_is_ever_dropped(tokenizer, document, relevant, longes
 @given(query=tokens, document=tokens, longest=st.integers(32, 80))
 @settings(max_examples=60, deadline=None)
 def test_a_pair_keeps_of_both_sides(tokenizer, query, document, longest):
-    read = Reader(tokenizer, longest).pair(query, document)
+    read = InputBuilder(tokenizer, longest).pair(query, document)
     assert len(read) <= longest
     left, right = read.ids[1 : read.first - 1], read.ids[read.first : -1]
     assert left == query[: len(left)]

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from dragoman.systems.semi_interactive.config import Distillation, Probability
 from dragoman.systems.semi_interactive.losses import (
     TANGENT,
+    cosine_log_probabilities,
     cross_entropy,
     distillation_loss,
-    logs_of_cosines,
-    logs_of_logits,
+    logit_log_probabilities,
     mixed_loss,
 )
 
 SCORES, LABELS, TEACHER = (torch.tensor(v) for v in ([0.8, 0.3], [1.0, 0.0], [0.9, 0.2]))
-LOGS = logs_of_cosines(SCORES, Probability.EXTENDED)
+LOGS = cosine_log_probabilities(SCORES, Probability.EXTENDED)
 every_way = pytest.mark.parametrize("how", Probability)
 
 
@@ -60,14 +60,14 @@ def test_the_loss_of_logits_is_torchs_own():
     expected = torch.nn.functional.binary_cross_entropy_with_logits(
         logits, labels, reduction="none"
     )
-    assert torch.allclose(cross_entropy(logs_of_logits(logits), labels), expected)
+    assert torch.allclose(cross_entropy(logit_log_probabilities(logits), labels), expected)
 
 
 @every_way
 @given(cosine=st.floats(-1, 1), label=st.sampled_from([0.0, 1.0]))
 def test_every_cosine_has_a_finite_loss_and_gradient(how, cosine, label):
     score = torch.tensor([cosine], requires_grad=True)
-    loss = cross_entropy(logs_of_cosines(score, how), torch.tensor([label])).sum()
+    loss = cross_entropy(cosine_log_probabilities(score, how), torch.tensor([label])).sum()
     loss.backward()
     assert torch.isfinite(loss)
     assert torch.isfinite(score.grad).all()
@@ -75,7 +75,9 @@ def test_every_cosine_has_a_finite_loss_and_gradient(how, cosine, label):
 
 @given(cosine=st.floats(TANGENT, 1 - TANGENT))
 def test_between_its_ends_the_extended_log_is_the_log(cosine):
-    logs = logs_of_cosines(torch.tensor([cosine], dtype=torch.float64), Probability.EXTENDED)
+    logs = cosine_log_probabilities(
+        torch.tensor([cosine], dtype=torch.float64), Probability.EXTENDED
+    )
     assert logs.of_it.item() == pytest.approx(log(cosine))
     assert logs.of_rest.item() == pytest.approx(log(1 - cosine))
 
@@ -91,5 +93,5 @@ def test_between_its_ends_the_extended_log_is_the_log(cosine):
 def test_what_a_cosine_below_0_teaches(how, positive, negative):
     for label, expected in ((1.0, positive), (0.0, negative)):
         score = torch.tensor([-0.3], requires_grad=True)
-        cross_entropy(logs_of_cosines(score, how), torch.tensor([label])).sum().backward()
+        cross_entropy(cosine_log_probabilities(score, how), torch.tensor([label])).sum().backward()
         assert score.grad.item() == pytest.approx(expected, abs=1e-6)

@@ -13,11 +13,11 @@ import torch
 from dragoman.errors import ConfigError, InputError, UnknownName
 from dragoman.settings import parse_settings
 from dragoman.systems.semi_interactive.config import (
-    Architecture,
+    RelevanceArchitecture,
     SemiInteractiveConfig,
 )
-from dragoman.systems.semi_interactive.learning import first_model
 from dragoman.systems.semi_interactive.model import load_model
+from dragoman.systems.semi_interactive.training import initial_model
 from dragoman.types import Document, Query, Text
 from toy_relevance import WORDS, save_encoder, toy_examples
 
@@ -32,10 +32,10 @@ def encoder(tmp_path_factory):
 
 def model_of(encoder, architecture, **changed):
     config = replace(QUICK, architecture=architecture, **changed)
-    return first_model(encoder, config).eval()
+    return initial_model(encoder, config).eval()
 
 
-@pytest.fixture(params=list(Architecture))
+@pytest.fixture(params=list(RelevanceArchitecture))
 def model(request, encoder):
     return model_of(encoder, request.param)
 
@@ -86,7 +86,7 @@ def test_a_semi_interactive_document_is_read_with_its_relevant_queries(encoder):
 def test_only_the_semi_interactive_model_looks_at_relevant_queries(model):
     bare = [replace(one, relevant_queries=()) for one in EXAMPLES]
     same = np.array_equal(model.score_pairs(bare), model.score_pairs(EXAMPLES))
-    assert same == (model.config.architecture is not Architecture.SEMI_INTERACTIVE)
+    assert same == (model.config.architecture is not RelevanceArchitecture.SEMI_INTERACTIVE)
 
 
 def test_no_more_relevant_queries_are_read_than_the_model_takes(encoder):
@@ -121,7 +121,7 @@ def test_a_text_without_a_letter_is_the_zero_vector(model):
     assert not model.encode_queries([Query("q", "?!"), Text("")]).any()
     assert not model.encode_documents([Document("d", "...")]).any()
     titled = model.encode_documents([Document("d", "...")], [[Query("r", "chose1")]])
-    assert titled.any() == (model.config.architecture is Architecture.SEMI_INTERACTIVE)
+    assert titled.any() == (model.config.architecture is RelevanceArchitecture.SEMI_INTERACTIVE)
 
 
 def test_layers_and_dropout_are_those_of_the_settings(encoder):
@@ -201,7 +201,7 @@ def test_names_that_nobody_knows_are_refused():
 def test_an_encoder_too_short_for_the_relevant_queries_is_refused(tmp_path):
     short = save_encoder(tmp_path / "short", WORDS, longest=10)
     with pytest.raises(ConfigError, match="3 relevant queries need 12 tokens"):
-        first_model(short, QUICK)
+        initial_model(short, QUICK)
 
 
 @pytest.mark.parametrize("kind", ["xlm-roberta", "distilbert"])

@@ -15,7 +15,7 @@ from dragoman.experiments.index_cache import temporary_index
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.indexes.search.scope import Scope
 from dragoman.ranking.balance import Balance
-from dragoman.systems.semi_interactive.attached import Attached, attach
+from dragoman.systems.semi_interactive.document_queries import DocumentQueries, collect_queries
 from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.text.formats.clicks import write_tsv
 from dragoman.types import Click, Document, Query
@@ -169,7 +169,7 @@ def test_a_system_needs_a_model_of_its_own_kind(folders, name):
     kind = registry.system(name)
     with pytest.raises(
         ConfigError,
-        match=f"Train a model: dragoman train {name}",
+        match=f"Train a model: dragoman train transformer COLLECTION --architecture {name}",
     ):
         kind.configure({})
     with pytest.raises(UnknownName, match="Did you mean 'model'"):
@@ -262,10 +262,10 @@ def test_all_documents_of_a_build_are_counted(folders, tmp_path, monkeypatch, so
 
 
 def test_attached_queries_are_saved_and_checked(tmp_path):
-    attached = attach(TITLED, "titles", 3)
+    attached = collect_queries(TITLED, "titles", 3)
     attached.save(tmp_path)
-    assert [q.text for q in Attached.load(tmp_path).of(TITLED[0])] == ["fuoco"]
-    assert attach(TITLED, "titles", 0) == Attached()
+    assert [q.text for q in DocumentQueries.load(tmp_path).of(TITLED[0])] == ["fuoco"]
+    assert collect_queries(TITLED, "titles", 0) == DocumentQueries()
     for wrong in ("text", [3], [{"lang": "it"}]):
         document = Document("d", "", metadata={"relevant_queries": wrong})
         with pytest.raises(InputError, match="document 'd': found relevant_queries"):
@@ -298,7 +298,7 @@ def test_a_trained_model_is_a_second_stage_by_its_folder(folders, tmp_path):
             assert hits[document.doc_id].score == pytest.approx(
                 model.score_pairs([pair])[0], abs=2e-6
             )
-        with pytest.raises(ConfigError, match="give its folder as `model`, or as the second stage"):
+        with pytest.raises(ConfigError, match="give its folder as the second stage itself"):
             index.search("house", language="en", rerank="interactive")
 
 

@@ -9,9 +9,9 @@ import torch
 from torch import nn
 
 from dragoman.systems.smooth.encoders import AveragePooling, Convolution, Recurrent
-from dragoman.systems.smooth.filters import strongest_answers, torch_answers, window_rows
-from dragoman.systems.smooth.words import Texts
-from dragoman.training.texts import Sequences
+from dragoman.systems.smooth.filters import max_activations, torch_activations, window_rows
+from dragoman.systems.smooth.vocabulary import TokenizedTexts
+from dragoman.training.sequences import Sequences
 
 WORDS = [[1, 2, 3, 4, 5], [2], [], [5, 5, 1], [7, 3]]
 ROWS = np.array([3, 0, 2, 1, 0, 4])
@@ -21,7 +21,7 @@ TABLE = np.random.default_rng(0).standard_normal((9, 6)).astype(np.float32)
 @pytest.fixture
 def texts():
     sequences = Sequences.pack(WORDS)
-    return Texts(sequences, sequences.bags())
+    return TokenizedTexts(sequences, sequences.bags())
 
 
 def tower(kind):
@@ -69,7 +69,7 @@ def test_other_devices_give_the_same_answers_and_gradients():
     starts = np.array([0, 3, 4, 9])
     filters = nn.Linear(12, 5)
     found = []
-    for answer in (strongest_answers, lambda *a: torch_answers(*a[:2], window_rows(a[2]), a[2])):
+    for answer in (max_activations, lambda *a: torch_activations(*a[:2], window_rows(a[2]), a[2])):
         vectors = torch.tensor(values, requires_grad=True)
         filters.zero_grad()
         answer(vectors, filters, starts).square().sum().backward()
@@ -110,7 +110,7 @@ def test_a_text_is_encoded_alike_alone_and_in_a_batch(kind, texts):
 def test_texts_of_different_lengths_find_back_to_their_places():
     rng = np.random.default_rng(2)
     sequences = Sequences.pack([rng.integers(1, len(TABLE), n).tolist() for n in range(40, -1, -1)])
-    many = Texts(sequences, sequences.bags())
+    many = TokenizedTexts(sequences, sequences.bags())
     made = tower(Recurrent)
     together = made(many, np.arange(41)).detach()  # more than are read at a time
     for row in (0, 7, 22, 39, 40):

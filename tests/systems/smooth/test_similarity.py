@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="needs the extra neural")
 import torch
 
 from dragoman.errors import ConfigError
-from dragoman.systems.smooth.similarity import shortened, smooth_cosine
+from dragoman.systems.smooth.similarity import smooth_cosine, smooth_normalize
 
 vectors = st.lists(st.floats(-3, 3), min_size=4, max_size=4)
 
@@ -45,11 +45,11 @@ def test_a_longer_vector_scores_higher_with_the_same_angle():
 def test_the_smooth_cosine_is_an_inner_product_of_shortened_vectors():
     rng = np.random.default_rng(0)
     x, z = (torch.tensor(rng.standard_normal((6, 5))) for _ in range(2))
-    product = (shortened(x, 0.7) @ shortened(z, 0.7).T).diagonal()
+    product = (smooth_normalize(x, 0.7) @ smooth_normalize(z, 0.7).T).diagonal()
     assert product.tolist() == pytest.approx(smooth_cosine(x, z, 0.7).tolist())
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, math.inf, math.nan])
 def test_an_impossible_epsilon_is_refused(epsilon):
     with pytest.raises(ConfigError, match="epsilon must be a number from 0 on"):
-        shortened(torch.ones(1, 2), epsilon)
+        smooth_normalize(torch.ones(1, 2), epsilon)

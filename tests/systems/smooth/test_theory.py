@@ -16,8 +16,8 @@ from dragoman.systems.smooth import theory
 from dragoman.systems.smooth.encoders import AveragePooling
 from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss
 from dragoman.systems.smooth.similarity import smooth_cosine
-from dragoman.systems.smooth.words import Texts
-from dragoman.training.texts import Sequences
+from dragoman.systems.smooth.vocabulary import TokenizedTexts
+from dragoman.training.sequences import Sequences
 
 seeds = st.integers(0, 10_000)
 epsilons = st.floats(0.01, 3)
@@ -106,7 +106,9 @@ def test_no_gradient_of_the_table_exceeds_lemma_2(seed, epsilon, scale):
     words = Sequences.pack([rng.integers(0, 6, rng.integers(1, 5)).tolist()])
     document = torch.tensor(rng.standard_normal((1, 4)), dtype=torch.float32)
     thresholds = (0.2, 0.7)
-    scores = smooth_cosine(tower(Texts(words, words.bags()), np.array([0])), document, epsilon)
+    scores = smooth_cosine(
+        tower(TokenizedTexts(words, words.bags()), np.array([0])), document, epsilon
+    )
     loss = SmoothOrdinalSearchLoss(3, thresholds)(scores, torch.tensor([2]))
     loss.sum().backward()
     length = float(tower.table.weight.grad.coalesce().values().norm())

@@ -9,17 +9,17 @@ import pytest
 pytest.importorskip("transformers", reason="needs the extra neural")
 
 from dragoman.training.pretraining.batches import (
-    Kind,
+    BatchKind,
     PretrainBatches,
-    apart,
-    candidate_chances,
-    drawn_pairs,
-    token_shares,
+    candidate_probabilities,
+    pad_sides,
+    sample_pairs,
+    token_frequencies,
 )
 from dragoman.training.pretraining.config import ObjectiveConfig
-from dragoman.training.pretraining.material import Pieces
-from dragoman.training.texts import Sequences
-from toy_pretraining import CONFIG, toy_material, toy_vectors
+from dragoman.training.pretraining.training_data import TextChunks
+from dragoman.training.sequences import Sequences
+from toy_pretraining import CONFIG, toy_data, toy_vectors
 
 
 def described(batch):
@@ -30,30 +30,30 @@ def described(batch):
 
 def test_an_epoch_has_so_many_steps_of_each_kind():
     config = replace(CONFIG, steps=20)
-    batches = PretrainBatches(toy_material(), config, toy_vectors())
+    batches = PretrainBatches(toy_data(), config, toy_vectors())
     kinds = Counter(batch.kind for batch in batches.epoch(0))
     assert len(batches) == 20
-    assert kinds == {Kind.APART: 8, Kind.TOGETHER: 8, Kind.PLAIN: 4}
+    assert kinds == {BatchKind.APART: 8, BatchKind.TOGETHER: 8, BatchKind.PLAIN: 4}
 
 
 def test_without_plain_texts_there_are_more_pairs():
-    none = Pieces(Sequences.pack([]), np.zeros(0, dtype=np.int64))
+    none = TextChunks(Sequences.pack([]), np.zeros(0, dtype=np.int64))
     batches = PretrainBatches(
-        replace(toy_material(), plain=none), replace(CONFIG, steps=20), toy_vectors()
+        replace(toy_data(), plain=none), replace(CONFIG, steps=20), toy_vectors()
     )
     kinds = Counter(batch.kind for batch in batches.epoch(0))
-    assert kinds == {Kind.APART: 12, Kind.TOGETHER: 8}
+    assert kinds == {BatchKind.APART: 12, BatchKind.TOGETHER: 8}
 
 
 def test_an_epoch_entered_late_is_the_same():
-    batches = PretrainBatches(toy_material(), CONFIG, toy_vectors())
+    batches = PretrainBatches(toy_data(), CONFIG, toy_vectors())
     whole = [described(batch) for batch in batches.epoch(3)]
     assert [described(batch) for batch in batches.epoch(3, 1, 2)] == whole[1::2]
     assert [described(batch) for batch in batches.epoch(4)] != whole
 
 
 def test_wanted_tokens_are_candidates():
-    for batch in PretrainBatches(toy_material(), CONFIG, toy_vectors()).epoch(0):
+    for batch in PretrainBatches(toy_data(), CONFIG, toy_vectors()).epoch(0):
         assert np.isin(batch.hidden.wanted, batch.candidates).all()
         assert (np.diff(batch.candidates) > 0).all()
         assert (batch.log_chances <= 0).all()
@@ -61,7 +61,7 @@ def test_wanted_tokens_are_candidates():
 
 def together(**changed):
     config = replace(CONFIG, steps=40, objective=ObjectiveConfig(plain=0, translation=1, **changed))
-    return list(PretrainBatches(toy_material(), config, toy_vectors()).epoch(0))
+    return list(PretrainBatches(toy_data(), config, toy_vectors()).epoch(0))
 
 
 def sides(line, lines):
@@ -72,7 +72,7 @@ def sides(line, lines):
 
 
 def test_half_of_the_pairs_side_by_side_are_translations_in_either_order():
-    pairs = toy_material().training
+    pairs = toy_data().training
     texts = [
         [
             tuple(side.words[a:b].tolist())
@@ -114,9 +114,9 @@ def test_some_first_texts_are_parts():
 
 
 def test_sides_apart_are_lines_one_after_the_other():
-    pairs = toy_material().training
+    pairs = toy_data().training
     rows = np.array([4, 2, 9])
-    lines = apart(pairs.firsts, pairs.seconds, rows)
+    lines = pad_sides(pairs.firsts, pairs.seconds, rows)
     for place, row in enumerate(rows):
         for side, line in ((pairs.firsts, place), (pairs.seconds, place + 3)):
             words = side.words[side.starts[row] : side.starts[row + 1]]
@@ -124,9 +124,9 @@ def test_sides_apart_are_lines_one_after_the_other():
 
 
 def test_groups_take_part_by_their_smoothed_sizes():
-    pairs = toy_material().training
+    pairs = toy_data().training
     sizes = np.bincount(pairs.groups)
-    rows = drawn_pairs(pairs, 20_000, 0.5, np.random.default_rng(0))
+    rows = sample_pairs(pairs, 20_000, 0.5, np.random.default_rng(0))
     expected = np.sqrt(sizes) / np.sqrt(sizes).sum()
     assert np.bincount(pairs.groups[rows]) / len(rows) == pytest.approx(expected, abs=0.02)
     assert len(np.unique(rows)) == len(pairs)
@@ -139,17 +139,17 @@ def test_chances_are_how_often_a_token_is_met():
         np.isin(range(3), [*rng.choice(3, 2, p=shares), *rng.choice(3, 1, p=others)])
         for _ in range(4_000)
     ]
-    found = candidate_chances(shares, 2, others, 1)
+    found = candidate_probabilities(shares, 2, others, 1)
     assert found == pytest.approx(np.mean(met, axis=0), abs=0.03)
 
 
 def test_shares_sum_to_one_and_are_flattened_by_a_power():
     counts = np.array([0, 3, 99])
-    assert token_shares(counts) == pytest.approx(np.array([1, 4, 100]) / 105)
-    assert token_shares(counts, 0.5) == pytest.approx(np.array([1, 2, 10]) / 13)
+    assert token_frequencies(counts) == pytest.approx(np.array([1, 4, 100]) / 105)
+    assert token_frequencies(counts, 0.5) == pytest.approx(np.array([1, 2, 10]) / 13)
 
 
 def test_nothing_but_wanted_tokens_where_none_are_drawn():
     config = replace(CONFIG, objective=ObjectiveConfig(drawn=0))
-    batch = next(PretrainBatches(toy_material(), config, toy_vectors()).epoch(0))
+    batch = next(PretrainBatches(toy_data(), config, toy_vectors()).epoch(0))
     assert batch.candidates.tolist() == sorted(set(batch.hidden.wanted.tolist()))

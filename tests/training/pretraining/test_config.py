@@ -7,11 +7,11 @@ pytest.importorskip("torch", reason="needs the extra neural")
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.training.loop import learning_rate
 from dragoman.training.pretraining.config import (
-    BagConfig,
     EncoderConfig,
-    First,
     ObjectiveConfig,
     PretrainConfig,
+    PretrainInit,
+    TokenVectorConfig,
     pretrain_config,
     schedule,
 )
@@ -20,7 +20,7 @@ from dragoman.training.pretraining.config import (
 def test_values_that_are_not_given_are_the_default_ones():
     assert pretrain_config() == PretrainConfig()
     changed = pretrain_config(first="drawn", steps=7, encoder={"size": 64, "heads": 2})
-    assert changed.first is First.DRAWN
+    assert changed.first is PretrainInit.DRAWN
     assert (changed.steps, changed.encoder.size, changed.encoder.layers) == (7, 64, 6)
 
 
@@ -44,7 +44,7 @@ def test_the_learning_rate_rises_and_falls_to_a_tenth():
         (lambda: ObjectiveConfig(comparing=-1), "weights of ranking, comparing and teaching"),
         (lambda: ObjectiveConfig(exchanged=1), "exchanged and asked are parts"),
         (lambda: ObjectiveConfig(drawn=-1), "drawn and taught must be 0 or more"),
-        (lambda: BagConfig(size=1), "size must be 2 or more"),
+        (lambda: TokenVectorConfig(size=1), "size must be 2 or more"),
         (lambda: PretrainConfig(steps=0), "steps, held_out and pieces_a_step must be 1"),
         (lambda: PretrainConfig(sentence=300), "two sentences or one piece fit into 512"),
         (lambda: PretrainConfig(plain_texts=-1), "plain_texts must be 0 or more"),

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("transformers", reason="needs the extra neural")
 
-from dragoman.training.pretraining.masking import MASKED, PAD, framed, hide, side_by_side
-from dragoman.training.texts import Sequences
+from dragoman.training.pretraining.masking import MASKED, PAD, mask_tokens, pad_pairs, pad_texts
+from dragoman.training.sequences import Sequences
 from toy_pretraining import toy_tokenizer
 
 TEXTS = ["water and bread", "moto", "bread, salt", "rain"]
@@ -27,7 +27,7 @@ def padded(encodings, what):
 
 def test_framed_texts_are_those_of_the_tokenizer():
     rows = np.array([2, 0, 1])
-    found = framed(sequences(TEXTS), rows)
+    found = pad_texts(sequences(TEXTS), rows)
     encoded = toy_tokenizer().encode_batch([TEXTS[row] for row in rows])
     assert found.tokens.tolist() == padded(encoded, "ids")
     assert found.real.tolist() == padded(encoded, "attention_mask")
@@ -38,7 +38,7 @@ def test_framed_texts_are_those_of_the_tokenizer():
 def test_pairs_side_by_side_are_those_of_the_tokenizer():
     rows = np.array([1, 0])
     others = ["maji na mkate", "fire"]
-    found = side_by_side(sequences(TEXTS[:2]), rows, sequences(others), rows)
+    found = pad_pairs(sequences(TEXTS[:2]), rows, sequences(others), rows)
     encoded = toy_tokenizer().encode_batch([(TEXTS[row], others[row]) for row in rows])
     assert found.tokens.tolist() == padded(encoded, "ids")
     assert found.real.tolist() == padded(encoded, "attention_mask")
@@ -47,14 +47,14 @@ def test_pairs_side_by_side_are_those_of_the_tokenizer():
 
 def test_places_go_on_in_the_second_text():
     one, two = sequences(["water", "bread"]), sequences(["fire smoke", "rain"])
-    together = side_by_side(one, np.array([0, 1]), two, np.array([1, 0]))
+    together = pad_pairs(one, np.array([0, 1]), two, np.array([1, 0]))
     width = together.tokens.shape[1]
     assert together.places.tolist() == [list(range(width))] * 2
 
 
 def test_hidden_tokens_of_some_lines_alone_are_asked_for():
-    lines = framed(sequences(TEXTS), np.arange(4))
-    whole = hide(lines, 0.9, 150, np.random.default_rng(0))
+    lines = pad_texts(sequences(TEXTS), np.arange(4))
+    whole = mask_tokens(lines, 0.9, 150, np.random.default_rng(0))
     kept = np.array([True, False, True, False])
     found = whole.only(kept)
     assert found.lines is whole.lines
@@ -66,7 +66,7 @@ def test_hidden_tokens_of_some_lines_alone_are_asked_for():
 
 
 def test_a_piece_of_a_text_keeps_its_places():
-    found = framed(sequences(["water", "bread salt milk"]), np.array([0, 1]), np.array([0, 30]))
+    found = pad_texts(sequences(["water", "bread salt milk"]), np.array([0, 1]), np.array([0, 30]))
     assert found.places[1, 0] == 30
     assert found.places[0].tolist()[: int(found.real[0].sum())] == [0, 1, 2]
     assert found.places.max() == 30 + found.tokens.shape[1] - 1
@@ -75,8 +75,8 @@ def test_a_piece_of_a_text_keeps_its_places():
 @settings(max_examples=25, deadline=None)
 @given(st.floats(0.01, 0.9), st.integers(0, 1000))
 def test_hidden_tokens_can_be_put_back(share, seed):
-    lines = framed(sequences(TEXTS), np.arange(4))
-    hidden = hide(lines, share, 150, np.random.default_rng(seed))
+    lines = pad_texts(sequences(TEXTS), np.arange(4))
+    hidden = mask_tokens(lines, share, 150, np.random.default_rng(seed))
     back = hidden.lines.tokens.ravel().copy()
     back[hidden.at] = hidden.wanted
     assert back.tolist() == lines.tokens.ravel().tolist()
@@ -86,8 +86,8 @@ def test_hidden_tokens_can_be_put_back(share, seed):
 
 
 def test_eight_in_ten_are_masked_and_one_is_another():
-    lines = framed(sequences(["water " * 60] * 60), np.arange(60))
-    hidden = hide(lines, 0.3, 150, np.random.default_rng(0))
+    lines = pad_texts(sequences(["water " * 60] * 60), np.arange(60))
+    hidden = mask_tokens(lines, 0.3, 150, np.random.default_rng(0))
     shown = hidden.lines.tokens.ravel()[hidden.at]
     assert len(hidden.at) / (lines.tokens >= 5).sum() == pytest.approx(0.3, abs=0.03)
     assert (shown == MASKED).mean() == pytest.approx(0.8, abs=0.05)
@@ -95,6 +95,6 @@ def test_eight_in_ten_are_masked_and_one_is_another():
 
 
 def test_lines_without_words_hide_nothing():
-    lines = framed(Sequences.pack([[], []]), np.arange(2))
+    lines = pad_texts(Sequences.pack([[], []]), np.arange(2))
     assert lines.tokens.tolist() == [[2, 3], [2, 3]]
-    assert len(hide(lines, 0.5, 150, np.random.default_rng(0)).at) == 0
+    assert len(mask_tokens(lines, 0.5, 150, np.random.default_rng(0)).at) == 0

@@ -9,10 +9,10 @@ import torch
 from transformers import AutoModelForMaskedLM, AutoTokenizer
 
 from dragoman.encoders.transformer import load_transformer
-from dragoman.training.pretraining.masking import framed, side_by_side
-from dragoman.training.pretraining.model import begin_with, waves, write_encoder
-from dragoman.training.texts import Sequences
-from toy_pretraining import CONFIG, toy_material, toy_model, toy_tokenizer
+from dragoman.training.pretraining.masking import pad_pairs, pad_texts
+from dragoman.training.pretraining.model import set_token_vectors, sinusoids, write_encoder
+from dragoman.training.sequences import Sequences
+from toy_pretraining import CONFIG, toy_data, toy_model, toy_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_transformers_tells_hidden_tokens_as_the_model_does(saved):
     assert not info["unexpected_keys"]
     text = "water [MASK] bread"
     tokens = AutoTokenizer.from_pretrained(folder)(text, return_tensors="pt")
-    lines = framed(_packed(text), np.array([0]))
+    lines = pad_texts(_packed(text), np.array([0]))
     with torch.no_grad():
         expected = theirs(**tokens).logits
         found = model.logits(model.states(lines))
@@ -43,7 +43,7 @@ def test_the_saved_encoder_has_the_states_of_the_model(saved):
     tokens = encoder.tokenizer("rain and fire", return_tensors="pt")
     with torch.no_grad():
         expected = encoder.model(**tokens).last_hidden_state
-        found = model.states(framed(_packed("rain and fire"), np.array([0])))
+        found = model.states(pad_texts(_packed("rain and fire"), np.array([0])))
     assert torch.allclose(found, expected, atol=1e-6)
     assert (encoder.layers, encoder.dimension, encoder.longest) == (2, 16, 128)
     assert encoder.model.config.hidden_dropout_prob == 0.1
@@ -52,7 +52,7 @@ def test_the_saved_encoder_has_the_states_of_the_model(saved):
 def test_two_texts_are_cut_as_in_training(saved):
     encoder = load_transformer(saved[0])
     found = encoder.tokenizer("water", "maji", return_token_type_ids=True)
-    lines = side_by_side(_packed("water"), np.array([0]), _packed("maji"), np.array([0]))
+    lines = pad_pairs(_packed("water"), np.array([0]), _packed("maji"), np.array([0]))
     assert found["input_ids"] == lines.tokens[0].tolist()
     assert found["token_type_ids"] == lines.types[0].tolist()
 
@@ -65,7 +65,7 @@ def test_logits_of_some_tokens_are_those_of_all():
 
 
 def test_the_first_bias_is_the_frequency():
-    counts = toy_material().counts
+    counts = toy_data().counts
     found = torch.softmax(toy_model().bias, dim=0).detach().numpy()
     assert found == pytest.approx((counts + 1) / (counts + 1).sum(), rel=1e-4)
 
@@ -75,7 +75,7 @@ def test_only_known_vectors_take_the_place_of_drawn_ones():
     before = model.vectors.detach().clone()
     given = np.zeros(tuple(before.shape), dtype=np.float32)
     given[[3, 8]] = 1.0  # 3 is a special token
-    begin_with(model, given)
+    set_token_vectors(model, given)
     changed = (model.vectors.detach() != before).any(dim=1)
     assert changed.nonzero().ravel().tolist() == [8]
 
@@ -89,7 +89,7 @@ def test_the_same_seed_draws_the_same_model_and_leaves_others_alone():
 
 
 def test_near_places_are_alike():
-    table = waves(50, 16)
+    table = sinusoids(50, 16)
     assert table[0].tolist() == [0.0] * 8 + [1.0] * 8
     assert (table**2).sum(axis=1) == pytest.approx(np.full(50, 8.0), rel=1e-5)
     assert table[10] @ table[11] > table[10] @ table[14] > table[10] @ table[40]

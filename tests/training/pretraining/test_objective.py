@@ -12,18 +12,18 @@ import torch
 from torch.nn import functional
 
 from dragoman.encoders.transformer import mean_states
-from dragoman.training.pretraining.batches import Kind, PretrainBatches
+from dragoman.training.pretraining.batches import BatchKind, PretrainBatches
 from dragoman.training.pretraining.config import ObjectiveConfig
-from dragoman.training.pretraining.masking import Hidden, framed
+from dragoman.training.pretraining.masking import MaskedTexts, pad_texts
 from dragoman.training.pretraining.objective import (
     PretrainObjective,
     masked_loss,
     ranking_loss,
 )
-from dragoman.training.pretraining.teacher import Taught
-from toy_pretraining import CONFIG, toy_material, toy_model, toy_vectors
+from dragoman.training.pretraining.teacher import TeacherVectors
+from toy_pretraining import CONFIG, toy_data, toy_model, toy_vectors
 
-MATERIAL = toy_material()
+MATERIAL = toy_data()
 
 
 def batches(**changed):
@@ -42,7 +42,7 @@ def full_loss(model, states, batch):
 
 def test_with_all_tokens_as_candidates_it_is_the_whole_cross_entropy():
     model = toy_model().eval()
-    batch = of_kind(Kind.TOGETHER, drawn=100_000)
+    batch = of_kind(BatchKind.TOGETHER, drawn=100_000)
     assert len(batch.candidates) == MATERIAL.vocabulary
     with torch.no_grad():
         states = model.states(batch.hidden.lines)
@@ -63,8 +63,8 @@ def test_samples_estimate_the_whole_cross_entropy():
 
 def test_lines_without_hidden_tokens_cost_nothing():
     model = toy_model()
-    batch = of_kind(Kind.APART)
-    nothing = Hidden(batch.hidden.lines, np.zeros(0, np.int64), np.zeros(0, np.int64))
+    batch = of_kind(BatchKind.APART)
+    nothing = MaskedTexts(batch.hidden.lines, np.zeros(0, np.int64), np.zeros(0, np.int64))
     with torch.no_grad():
         states = model.states(batch.hidden.lines)
         assert float(masked_loss(model, states, replace(batch, hidden=nothing))) == 0
@@ -84,9 +84,9 @@ def test_ranking_by_hand():
 
 def test_the_parts_of_the_loss_add_up():
     model = toy_model(taught=4).eval()
-    batch = of_kind(Kind.APART)
+    batch = of_kind(BatchKind.APART)
     rng = np.random.default_rng(0)
-    taught = Taught(
+    taught = TeacherVectors(
         np.arange(len(MATERIAL.training)) % 3 - 1, rng.normal(size=(2, 4)).astype(np.float16)
     )
     with torch.no_grad():
@@ -114,7 +114,7 @@ def test_the_parts_of_the_loss_add_up():
 
 def test_only_pairs_read_apart_are_ranked():
     model = toy_model().eval()
-    for kind in (Kind.TOGETHER, Kind.PLAIN):
+    for kind in (BatchKind.TOGETHER, BatchKind.PLAIN):
         batch = of_kind(kind)
         with torch.no_grad():
             with_ranking, without = (
@@ -128,7 +128,7 @@ def test_only_pairs_read_apart_are_ranked():
 
 def test_pairs_side_by_side_are_compared_by_their_mean_states():
     model = toy_model().eval()
-    batch = of_kind(Kind.TOGETHER)
+    batch = of_kind(BatchKind.TOGETHER)
     with torch.no_grad():
         parts = [
             float(PretrainObjective(MATERIAL.training, ObjectiveConfig(comparing=c))(model, batch))
@@ -144,7 +144,7 @@ def test_pairs_side_by_side_are_compared_by_their_mean_states():
 
 def test_a_step_changes_only_the_vectors_it_reads():
     model = toy_model()
-    batch = of_kind(Kind.APART, drawn=5)
+    batch = of_kind(BatchKind.APART, drawn=5)
     PretrainObjective(MATERIAL.training, ObjectiveConfig())(model, batch).backward()
     gradient = model.vectors.grad
     assert gradient.is_sparse
@@ -158,6 +158,6 @@ def test_a_text_far_from_its_line_start_reads_its_places():
     plain = MATERIAL.plain
     rows = np.array([0])
     with torch.no_grad():
-        here = model.states(framed(plain.tokens, rows))
-        there = model.states(framed(plain.tokens, rows, np.array([7])))
+        here = model.states(pad_texts(plain.tokens, rows))
+        there = model.states(pad_texts(plain.tokens, rows, np.array([7])))
     assert not torch.allclose(here, there, atol=1e-4)

@@ -10,16 +10,16 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import no_progress, no_stages
 from dragoman.tokens.bpe import train_bpe
+from dragoman.training.pretraining.corpora import hold_out
 from dragoman.training.pretraining.preparation import (
     HELD_OUT,
-    Texts,
-    prepared,
+    PretrainTexts,
+    prepare_inputs,
     purpose_rng,
 )
-from dragoman.training.pretraining.texts import hold_out
 from toy_pretraining import BODIES, CONFIG, toy_bitext
 
-TEXTS = Texts(toy_bitext(), BODIES)
+TEXTS = PretrainTexts(toy_bitext(), BODIES)
 
 
 class Letters(SentenceEncoder):
@@ -38,13 +38,13 @@ class Letters(SentenceEncoder):
 
 def test_a_tokenizer_that_is_there_is_not_learnt_again(tmp_path):
     train_bpe(["water fire " * 9], 60).save(str(tmp_path / "tokenizer.json"))
-    found = prepared(TEXTS, CONFIG, None, tmp_path, no_stages)
+    found = prepare_inputs(TEXTS, CONFIG, None, tmp_path, no_stages)
     assert found.material.vocabulary == found.tokenizer.get_vocab_size() < 60
     assert found.taught is None
 
 
 def test_every_pair_is_learnt_from_or_held_out(tmp_path):
-    found = prepared(TEXTS, CONFIG, None, tmp_path, no_stages).material
+    found = prepare_inputs(TEXTS, CONFIG, None, tmp_path, no_stages).material
     split = hold_out(TEXTS.bitext, CONFIG.held_out, purpose_rng(CONFIG, HELD_OUT))
     assert len(found.training) == len(split.training)
     assert len(found.held_out) == len(split.held_out) == 16
@@ -55,7 +55,7 @@ def test_the_teacher_is_asked_for_training_texts_only(tmp_path):
     teacher = Letters()
     objective = replace(CONFIG.objective, taught=30)
     config = replace(CONFIG, objective=objective)
-    found = prepared(TEXTS, config, teacher, tmp_path, no_stages)
+    found = prepare_inputs(TEXTS, config, teacher, tmp_path, no_stages)
     split = hold_out(TEXTS.bitext, CONFIG.held_out, purpose_rng(CONFIG, HELD_OUT))
     held = {TEXTS.bitext.firsts[row].lower() for row in split.held_out}
     assert 15 < len(teacher.seen) <= 30

@@ -7,7 +7,7 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 
 from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import no_progress
-from dragoman.training.pretraining.teacher import asked
+from dragoman.training.pretraining.teacher import teacher_vectors
 
 
 class Counting(SentenceEncoder):
@@ -30,7 +30,7 @@ IDENTITIES = np.array([0, 1, 0, 2])
 
 def test_equal_texts_share_a_vector_and_others_have_none(tmp_path):
     teacher = Counting()
-    taught = asked(teacher, TEXTS, IDENTITIES, np.array([0, 1]), tmp_path / "t")
+    taught = teacher_vectors(teacher, TEXTS, IDENTITIES, np.array([0, 1]), tmp_path / "t")
     assert sorted(teacher.seen) == ["banana", "fig"]
     known, vectors = taught.of_rows(np.array([3, 2, 1]))
     assert known.tolist() == [1, 2]
@@ -40,16 +40,16 @@ def test_equal_texts_share_a_vector_and_others_have_none(tmp_path):
 
 def test_it_is_not_asked_again(tmp_path):
     rows = np.array([0, 3])
-    first = asked(Counting(), TEXTS, IDENTITIES, rows, tmp_path / "t")
+    first = teacher_vectors(Counting(), TEXTS, IDENTITIES, rows, tmp_path / "t")
     again = Counting()
-    second = asked(again, TEXTS, IDENTITIES, rows, tmp_path / "t")
+    second = teacher_vectors(again, TEXTS, IDENTITIES, rows, tmp_path / "t")
     assert again.seen == []
     assert second.vectors.tolist() == first.vectors.tolist()
 
 
 @pytest.mark.parametrize(("signature", "rows"), [("counting:2", [0, 3]), ("counting:1", [0, 1])])
 def test_another_teacher_or_other_texts_are_asked_for(tmp_path, signature, rows):
-    asked(Counting(), TEXTS, IDENTITIES, np.array([0, 3]), tmp_path / "t")
+    teacher_vectors(Counting(), TEXTS, IDENTITIES, np.array([0, 3]), tmp_path / "t")
     again = Counting(signature)
-    asked(again, TEXTS, IDENTITIES, np.array(rows), tmp_path / "t")
+    teacher_vectors(again, TEXTS, IDENTITIES, np.array(rows), tmp_path / "t")
     assert len(again.seen) == 2

@@ -92,7 +92,7 @@ def train_encoder(
     """
     from dragoman.encoders.sentence_encoder import load_encoder
     from dragoman.training.pretraining.config import pretrain_config
-    from dragoman.training.pretraining.job import run_job
+    from dragoman.training.pretraining.pipeline import run_pipeline
 
     config = pretrain_config(
         first=first,
@@ -115,7 +115,7 @@ def train_encoder(
     )
     faults = Faults(on_error)
     with training_stages() as stages:
-        report = run_job(
+        report = run_pipeline(
             bitext,
             config,
             output,

@@ -12,7 +12,7 @@ from dragoman.text.files import Faults
 @contextmanager
 def training_stages() -> Iterator[terminal.Stages]:
     """Progress of a training that Ctrl-C saves; then it prints how to resume."""
-    from dragoman.training.fitting import Interrupted
+    from dragoman.training.trainer import Interrupted
 
     try:
         with terminal.Stages() as stages:
@@ -29,7 +29,7 @@ def print_report(
     faults: Faults | None = None,
 ) -> None:
     """Print a training's report as JSON, or as text by ``show``; in the main process only."""
-    from dragoman.training.sharing import is_main_process
+    from dragoman.training.distributed import is_main_process
 
     if not is_main_process():
         return

@@ -76,7 +76,7 @@ def train_searcher(
     [dim]dragoman train searcher en-sw.tsv.gz --languages en-sw -o model --pretrain[/]
     """
     from dragoman.systems.searcher.config import searcher_config
-    from dragoman.systems.searcher.job import run_job
+    from dragoman.systems.searcher.pipeline import run_pipeline
     from dragoman.text.languages import parse_pair
 
     config = searcher_config(
@@ -96,7 +96,7 @@ def train_searcher(
     )
     faults = Faults(on_error)
     with training_stages() as stages:
-        report = run_job(
+        report = run_pipeline(
             bitext,
             parse_pair(languages),
             config,

@@ -79,7 +79,7 @@ def train_smooth(
     [dim]dragoman train smooth debian-packages-en-it -o model --languages en-it[/]
     """
     from dragoman.systems.smooth.config import smooth_config
-    from dragoman.systems.smooth.job import run_job
+    from dragoman.systems.smooth.pipeline import run_pipeline
     from dragoman.text.languages import parse_pair
 
     config = smooth_config(
@@ -98,7 +98,7 @@ def train_smooth(
         seed=seed,
     )
     with training_stages() as stages:
-        report = run_job(
+        report = run_pipeline(
             collection,
             config,
             output,

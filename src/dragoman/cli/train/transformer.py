@@ -148,8 +148,8 @@ def train_transformer(
     --encoder encoder --teacher teacher -o model[/]
     """
     from dragoman.systems.semi_interactive.config import SemiInteractiveConfig
-    from dragoman.systems.semi_interactive.job import run_job
-    from dragoman.systems.semi_interactive.material import MaterialConfig
+    from dragoman.systems.semi_interactive.pipeline import run_pipeline
+    from dragoman.systems.semi_interactive.training_data import ExampleConfig
     from dragoman.text.languages import parse_pair
 
     optional_settings = {
@@ -176,7 +176,7 @@ def train_transformer(
     refuse_inapplicable(
         architecture, {**optional_settings, "teacher": teacher or None, "clicks": clicks}
     )
-    material = MaterialConfig(
+    material = ExampleConfig(
         languages=parse_pair(languages) if languages else None,
         negatives=negatives,
         most=queries,
@@ -184,7 +184,7 @@ def train_transformer(
         seed=seed,
     )
     with training_stages() as stages:
-        report = run_job(
+        report = run_pipeline(
             collection,
             encoder,
             config,

@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from dragoman.systems.searcher.config import ModelConfig, Pooling, PretrainConfig, SearcherConfig
+from dragoman.systems.searcher.config import (
+    Pooling,
+    SearcherConfig,
+    SearcherModelConfig,
+    TranslationConfig,
+)
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 
@@ -17,7 +22,7 @@ class SearcherScale:
     queries: int  # of the test; there are more development queries
     pairs: int | None  # of bitext at most
     config: SearcherConfig
-    pretrain: PretrainConfig
+    pretrain: TranslationConfig
 
     def __str__(self) -> str:
         """The scale as a line of a report."""
@@ -37,12 +42,12 @@ SCALES: Mapping[str, SearcherScale] = {
         queries=20,
         pairs=2_000,
         config=SearcherConfig(
-            model=ModelConfig(size=32, blocks=1),
+            model=SearcherModelConfig(size=32, blocks=1),
             train=TrainConfig(epochs=2, learning_rate=0.005),
             batch=BatchConfig(size=32),
             held_out=100,
         ),
-        pretrain=PretrainConfig(train=TrainConfig(epochs=1, learning_rate=0.005), words=1_000),
+        pretrain=TranslationConfig(train=TrainConfig(epochs=1, learning_rate=0.005), words=1_000),
     ),
     "small": SearcherScale(
         name="small",
@@ -50,10 +55,10 @@ SCALES: Mapping[str, SearcherScale] = {
         queries=100,
         pairs=8_000,
         config=SearcherConfig(
-            model=ModelConfig(size=64, blocks=2),
+            model=SearcherModelConfig(size=64, blocks=2),
             train=TrainConfig(epochs=5, learning_rate=0.003, decay=0.8, max_gradient_norm=1.0),
         ),
-        pretrain=PretrainConfig(
+        pretrain=TranslationConfig(
             train=TrainConfig(epochs=2, learning_rate=0.004, decay=0.8, max_gradient_norm=1.0),
             words=4_000,
         ),
@@ -64,7 +69,7 @@ SCALES: Mapping[str, SearcherScale] = {
         queries=250,
         pairs=None,
         config=SearcherConfig(),
-        pretrain=PretrainConfig(),
+        pretrain=TranslationConfig(),
     ),
 }
 

@@ -18,10 +18,10 @@ from dragoman.indexes.search.scope import Scope
 from dragoman.protocols import Stage, no_stages
 from dragoman.systems.searcher.config import SearcherConfig
 from dragoman.systems.searcher.decisions import Combination
-from dragoman.systems.searcher.job import run_on
-from dragoman.systems.searcher.material import read_material
 from dragoman.systems.searcher.model import FACTS, SearcherModel
+from dragoman.systems.searcher.pipeline import train_on
 from dragoman.systems.searcher.system import SearcherSystem
+from dragoman.systems.searcher.training_data import read_training_data
 from dragoman.training.log import read_log
 
 RAW, SHARE = "raw", "share of the best"
@@ -81,9 +81,9 @@ def searcher_run(
     report = load_result(model / FACTS, {"settings": config.as_settings()})
     if report is None:
         pair = (ENGLISH, task.language)
-        material = read_material(task.name, task.training, pair, config)
+        material = read_training_data(task.name, task.training, pair, config)
         model.parent.mkdir(parents=True, exist_ok=True)
-        report = run_on(material, config, model, stage=stage)
+        report = train_on(material, config, model, stage=stage)
     variants = _by_combination(task, model)
     facts = {key: report[key] for key in ("held_out", "best_epoch", "expected_calibration_error")}
     return DetectionRun(

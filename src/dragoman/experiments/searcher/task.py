@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.errors import InputError
-from dragoman.systems.searcher.sentences import cut
-from dragoman.systems.searcher.terms import is_stop_word, words_of
+from dragoman.systems.searcher.sentences import split_sentences
+from dragoman.systems.searcher.terms import all_words, is_stop_word
 from dragoman.text.collection import Collection
 from dragoman.text.collections.sentences import fold_text
 from dragoman.text.collections.splits import Split, draws
@@ -122,7 +122,9 @@ def from_collection(
     both = sorted(item for item, sides in pages.items() if len(sides) == 2)
     chosen = sorted(both, key=lambda item: next(draws("searcher", language, item)))[:documents]
     aligned = [
-        AlignedDocument(pages[item][language], tuple(cut(pages[item][ENGLISH].content.body)))
+        AlignedDocument(
+            pages[item][language], tuple(split_sentences(pages[item][ENGLISH].content.body))
+        )
         for item in sorted(chosen)
     ]
     own = collection.bitext_files()
@@ -152,7 +154,9 @@ def _unseen(
 ) -> Iterator[SentencePair]:
     """The pairs neither side of which is a sentence of a document."""
     held = {fold_text(line) for one in aligned for line in one.english}
-    held |= {fold_text(line) for one in aligned for line in cut(one.document.content.body)}
+    held |= {
+        fold_text(line) for one in aligned for line in split_sentences(one.document.content.body)
+    }
     held |= {fold_text(line) for one in aligned for line in one.document.text.split("\n")}
     for pair in pairs:
         if fold_text(pair.source) not in held and fold_text(pair.target) not in held:
@@ -194,7 +198,7 @@ def relevant_documents(aligned: Iterable[AlignedDocument]) -> dict[str, set[str]
     documents: dict[str, set[str]] = {}
     for one in aligned:
         for sentence in one.english:
-            words = [w for w in words_of(Text(sentence, ENGLISH)) if not is_stop_word(w, ENGLISH)]
+            words = [w for w in all_words(Text(sentence, ENGLISH)) if not is_stop_word(w, ENGLISH)]
             pairs = (f"{a} {b}" for a, b in pairwise(words))
             for term in (*words, *pairs):
                 documents.setdefault(term, set()).add(one.document.doc_id)

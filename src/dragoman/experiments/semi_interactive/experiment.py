@@ -40,7 +40,7 @@ from dragoman.experiments.semi_interactive.timing import Timing, timed
 from dragoman.protocols import Stage, no_stages
 from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import mined_queries, ready_made_queries
-from dragoman.systems.semi_interactive.learning import training_steps
+from dragoman.systems.semi_interactive.training import training_steps
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
 from dragoman.text.formats import clicks as click_logs

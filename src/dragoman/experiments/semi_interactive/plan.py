@@ -7,8 +7,8 @@ from pathlib import Path
 from dragoman.experiments.semi_interactive.click_simulation import ClickConfig
 from dragoman.experiments.semi_interactive.task import TaskConfig
 from dragoman.systems.semi_interactive.config import (
-    Architecture,
     Distillation,
+    RelevanceArchitecture,
     SemiInteractiveConfig,
 )
 
@@ -166,7 +166,7 @@ def upper_limit(scale: Scale) -> Run:
     """The interactive model, which teaches the others."""
     config = replace(
         scale.base,
-        architecture=Architecture.INTERACTIVE,
+        architecture=RelevanceArchitecture.INTERACTIVE,
         epochs=scale.teacher_epochs,
         patience=0,
         learning_rate=scale.teacher_rate,
@@ -181,8 +181,8 @@ def planned(scale: Scale, sentence_teacher: str = "") -> dict[Part, list[Run]]:
 
     With ``sentence_teacher`` one more learns from the scores of that sentence encoder.
     """
-    non, semi = _untaught(scale, Architecture.NON_INTERACTIVE), _untaught(scale)
-    taught_non = replace(scale.base, architecture=Architecture.NON_INTERACTIVE)
+    non, semi = _untaught(scale, RelevanceArchitecture.NON_INTERACTIVE), _untaught(scale)
+    taught_non = replace(scale.base, architecture=RelevanceArchitecture.NON_INTERACTIVE)
     plain = Run(name=SEMI, config=semi, crossed=True, pictured=True)
     full = Run(name=SEMI_KT, config=scale.base, teacher=INTERACT, pictured=True)
     symmetric = replace(scale.base, distillation=Distillation.SYMMETRIC)
@@ -234,7 +234,7 @@ def planned(scale: Scale, sentence_teacher: str = "") -> dict[Part, list[Run]]:
 
 
 def _untaught(
-    scale: Scale, architecture: Architecture = Architecture.SEMI_INTERACTIVE
+    scale: Scale, architecture: RelevanceArchitecture = RelevanceArchitecture.SEMI_INTERACTIVE
 ) -> SemiInteractiveConfig:
     return replace(
         scale.base,
@@ -247,6 +247,6 @@ def _untaught(
 def swept(run: Run, part: Part) -> float:
     """Where a training stands on the axis of Figure 3."""
     if part is Part.NUMBER:
-        non = run.config.architecture is Architecture.NON_INTERACTIVE
+        non = run.config.architecture is RelevanceArchitecture.NON_INTERACTIVE
         return 0.0 if non else float(run.config.relevant_queries)
     return 1.0 if run.config.distillation is Distillation.OFF else run.config.alpha

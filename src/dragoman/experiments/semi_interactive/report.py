@@ -33,8 +33,8 @@ from dragoman.experiments.semi_interactive.tables import (
 )
 from dragoman.experiments.semi_interactive.values import AUC, NDCG, measured
 from dragoman.text.collections.splits import Split
-from dragoman.training.pretraining.job import FACTS as PRETRAINED
-from dragoman.training.pretraining.job import FORMAT as PRETRAINING
+from dragoman.training.pretraining.pipeline import FACTS as PRETRAINED
+from dragoman.training.pretraining.pipeline import FORMAT as PRETRAINING
 
 WITHOUT = "AVG without"  # of the languages without supervision
 TIME, QUESTION, OFFLINE = "ms a sample", "ms a question", "ms a document, offline"

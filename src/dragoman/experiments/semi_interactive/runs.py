@@ -23,7 +23,7 @@ from dragoman.experiments.semi_interactive.values import AUC, measured
 from dragoman.protocols import Advance, no_progress
 from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import (
-    Architecture,
+    RelevanceArchitecture,
     RelevanceExample,
     RelevanceModel,
     load_model,
@@ -187,8 +187,10 @@ def _crossed(model: RelevanceModel, run: Run, material: Material) -> FloatArray:
     A model that was trained with relevant queries is tested without them instead. Both read
     documents with the same encoder, so only what is read differs.
     """
-    semi = run.config.architecture is Architecture.SEMI_INTERACTIVE
-    other = Architecture.NON_INTERACTIVE if semi else Architecture.SEMI_INTERACTIVE
+    semi = run.config.architecture is RelevanceArchitecture.SEMI_INTERACTIVE
+    other = (
+        RelevanceArchitecture.NON_INTERACTIVE if semi else RelevanceArchitecture.SEMI_INTERACTIVE
+    )
     model.config = replace(run.config, architecture=other)
     try:
         return scored(model, material, material.task.asked[Split.TEST], run.context)

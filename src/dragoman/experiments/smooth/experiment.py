@@ -38,9 +38,9 @@ from dragoman.experiments.smooth.runs import (
 from dragoman.experiments.smooth.tables import AVERAGE, SmoothTable, compare_results, write_table
 from dragoman.protocols import Stage, no_stages
 from dragoman.systems.smooth.config import SmoothConfig
-from dragoman.systems.smooth.job import load_vectors
-from dragoman.systems.smooth.material import Material, read_material
-from dragoman.systems.smooth.words import Reader
+from dragoman.systems.smooth.pipeline import load_vectors
+from dragoman.systems.smooth.training_data import SmoothTrainingData, read_training_data
+from dragoman.systems.smooth.vocabulary import SmoothTokenizer
 from dragoman.text.collection import Collection
 
 RUNS = "runs"
@@ -61,7 +61,7 @@ LABELS = {
 class SmoothReproduction:
     """Everything that was measured, and the data."""
 
-    material: Material
+    material: SmoothTrainingData
     languages: str
     scale: SmoothScale
     vectors: Mapping[str, int]  # number of given word vectors, by language
@@ -109,8 +109,8 @@ def reproduce(
 
     With ``only_done`` nothing is trained: only results in ``folder`` have a row.
     """
-    reader = Reader(SmoothConfig().model)
-    whole = read_material(Collection.open(source), reader, languages, stage("reading", None))
+    reader = SmoothTokenizer(SmoothConfig().model)
+    whole = read_training_data(Collection.open(source), reader, languages, stage("reading", None))
     material = whole.fewer(scale.queries)
     given = load_vectors(vectors, material)
     advance = stage("trainings", None)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from dragoman.experiments.smooth.runs import SmoothTraining
-from dragoman.systems.smooth.config import Architecture, LossName, SmoothConfig
+from dragoman.systems.smooth.config import LossName, SmoothArchitecture, SmoothConfig
 from dragoman.systems.smooth.grid import Grid
-from dragoman.systems.smooth.material import TEST, TRAIN, VALIDATION
+from dragoman.systems.smooth.training_data import TEST, TRAIN, VALIDATION
 
 Thresholds = tuple[float, ...]
 
@@ -27,7 +27,7 @@ class SmoothScale:
 
     name: str
     queries: Mapping[str, int]  # at most, by split; 0 takes all
-    epochs: Mapping[Architecture, int]
+    epochs: Mapping[SmoothArchitecture, int]
     patience: int  # epochs without a better validation value before early stopping
     grid: Grid
     rates: tuple[float, ...]  # learning rates tried with every loss
@@ -59,7 +59,7 @@ def _listed(numbers: tuple[float, ...]) -> str:
 FULL = SmoothScale(
     name="full",
     queries={},
-    epochs={Architecture.AVERAGE: 30, Architecture.CNN: 8, Architecture.LSTM: 3},
+    epochs={SmoothArchitecture.AVERAGE: 30, SmoothArchitecture.CNN: 8, SmoothArchitecture.LSTM: 3},
     patience=2,
     grid=Grid(values=(0.0, 0.2, 0.4, 0.6, 0.8, 0.95), epochs=2, train=1500, validation=1000),
     rates=(0.01, 0.003),
@@ -69,7 +69,7 @@ FULL = SmoothScale(
 SMALL = SmoothScale(
     name="small",
     queries={TRAIN: 1500, VALIDATION: 500, TEST: 500},
-    epochs={Architecture.AVERAGE: 6, Architecture.CNN: 3, Architecture.LSTM: 1},
+    epochs={SmoothArchitecture.AVERAGE: 6, SmoothArchitecture.CNN: 3, SmoothArchitecture.LSTM: 1},
     patience=2,
     grid=Grid(values=(0.0, 0.2, 0.7, 0.9), epochs=1, train=500, validation=300),
     rates=(0.01,),
@@ -84,7 +84,7 @@ def losses(scale: SmoothScale) -> list[SmoothTraining]:
 
     Thresholds and learning rate are searched for each loss on its own.
     """
-    config = configured(scale, Architecture.AVERAGE)
+    config = configured(scale, SmoothArchitecture.AVERAGE)
     return [
         SmoothTraining(
             name=f"loss-{loss}",
@@ -98,7 +98,7 @@ def losses(scale: SmoothScale) -> list[SmoothTraining]:
 
 def untrained(scale: SmoothScale) -> SmoothTraining:
     """The first vectors alone, without training."""
-    config = configured(scale, Architecture.AVERAGE)
+    config = configured(scale, SmoothArchitecture.AVERAGE)
     return SmoothTraining(
         name="untrained", config=replace(config, train=replace(config.train, epochs=0))
     )
@@ -111,13 +111,13 @@ def architectures(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTrai
             name=f"architecture-{one}",
             config=replace(configured(scale, one), thresholds=thresholds),
         )
-        for one in (Architecture.CNN, Architecture.LSTM)
+        for one in (SmoothArchitecture.CNN, SmoothArchitecture.LSTM)
     ]
 
 
 def epsilons(scale: SmoothScale) -> list[SmoothTraining]:
     """Figure 4: SOSL with each epsilon, thresholds by grid search."""
-    config = configured(scale, Architecture.AVERAGE)
+    config = configured(scale, SmoothArchitecture.AVERAGE)
     return [
         SmoothTraining(
             name=f"epsilon-{epsilon:g}",
@@ -130,14 +130,14 @@ def epsilons(scale: SmoothScale) -> list[SmoothTraining]:
 
 def negatives(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTraining]:
     """Figure 5: SOSL with each number of irrelevant documents per query."""
-    config = replace(configured(scale, Architecture.AVERAGE), thresholds=thresholds)
+    config = replace(configured(scale, SmoothArchitecture.AVERAGE), thresholds=thresholds)
     return [
         SmoothTraining(name=f"negatives-{count}", config=config, negatives=count)
         for count in scale.negatives
     ]
 
 
-def configured(scale: SmoothScale, architecture: Architecture) -> SmoothConfig:
+def configured(scale: SmoothScale, architecture: SmoothArchitecture) -> SmoothConfig:
     """The paper's settings for an architecture, with the scale's epochs."""
     paper = SmoothConfig.paper(architecture)
     train = replace(

@@ -18,7 +18,7 @@ from dragoman.experiments.smooth.tables import (
     validation_curves,
 )
 from dragoman.storage.staging import write_lines
-from dragoman.systems.smooth.judging import MEASURES
+from dragoman.systems.smooth.validation import MEASURES
 
 STYLE = (
     "body{font:15px/1.45 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#222}"

@@ -19,10 +19,10 @@ from dragoman.experiments.run_cache import as_json, load_result, save_result
 from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import Grid, search_thresholds
-from dragoman.systems.smooth.judging import per_query
-from dragoman.systems.smooth.learning import Numbered, Trained, number, train
-from dragoman.systems.smooth.material import TEST, TRAIN, Material, Pairs
-from dragoman.systems.smooth.objective import loss_of, with_negatives
+from dragoman.systems.smooth.objective import build_loss, sample_training_pairs
+from dragoman.systems.smooth.training import SmoothDataset, TrainedSmooth, build_dataset, train
+from dragoman.systems.smooth.training_data import TEST, TRAIN, JudgedPairs, SmoothTrainingData
+from dragoman.systems.smooth.validation import values_per_query
 from dragoman.types import FloatArray
 
 BINS = 100  # of the score densities, from -1 to 1
@@ -76,7 +76,7 @@ class SmoothTrainingResult:
 
 def run_training(
     run: SmoothTraining,
-    material: Material,
+    material: SmoothTrainingData,
     vectors: Mapping[str, WordVectors],
     folder: Path,
     advance: Advance = no_progress,
@@ -91,7 +91,10 @@ def run_training(
 
 
 def saved_result(
-    run: SmoothTraining, material: Material, vectors: Mapping[str, WordVectors], folder: Path
+    run: SmoothTraining,
+    material: SmoothTrainingData,
+    vectors: Mapping[str, WordVectors],
+    folder: Path,
 ) -> SmoothTrainingResult | None:
     """The result in ``folder``; None where there is none with the same settings and data."""
     expected = {"settings": run.settings(), "material": _signature(material, vectors)}
@@ -108,25 +111,25 @@ def saved_result(
     return SmoothTrainingResult(**saved)
 
 
-def _with_drawn_negatives(material: Material, run: SmoothTraining) -> Material:
+def _with_drawn_negatives(material: SmoothTrainingData, run: SmoothTraining) -> SmoothTrainingData:
     """The data with the training's number of irrelevant documents per query."""
     if not run.negatives:
         return material
     rng = np.random.default_rng((run.config.train.seed, run.negatives))
     pool = len(material.documents)
     drawn = {
-        split: with_negatives(pairs, pool, run.negatives, rng)
+        split: sample_training_pairs(pairs, pool, run.negatives, rng)
         for split, pairs in material.pairs.items()
     }
     return replace(material, pairs=drawn)
 
 
 def _train(
-    run: SmoothTraining, material: Material, vectors: Mapping[str, WordVectors]
+    run: SmoothTraining, material: SmoothTrainingData, vectors: Mapping[str, WordVectors]
 ) -> SmoothTrainingResult:
     started = time.process_time()
     config = run.config
-    numbered = number(material, config, vectors)
+    numbered = build_dataset(material, config, vectors)
     if run.grid:
         tried = search_thresholds(numbered, config, vectors, run.grid)
         config = replace(config, thresholds=tried[0].thresholds)
@@ -137,7 +140,7 @@ def _train(
     config, trained = configs[best], attempts[best]
     seconds = time.process_time() - started
     pairs = material.pairs[TEST]
-    values = per_query(material, pairs, numbered.scores(trained.model, pairs))
+    values = values_per_query(material, pairs, numbered.scores(trained.model, pairs))
     return SmoothTrainingResult(
         name=run.name,
         settings=run.settings(),
@@ -151,11 +154,13 @@ def _train(
     )
 
 
-def _grades(numbered: Numbered, trained: Trained, config: SmoothConfig) -> tuple[GradeScores, ...]:
+def _grades(
+    numbered: SmoothDataset, trained: TrainedSmooth, config: SmoothConfig
+) -> tuple[GradeScores, ...]:
     """The final scores of the training pairs by grade (Figure 3), and their gradients."""
     pairs = numbered.material.pairs[TRAIN]
     scores = numbered.scores(trained.model, pairs)
-    pulls = _pulls(scores, pairs, loss_of(config, numbered.material.classes))
+    pulls = _pulls(scores, pairs, build_loss(config, numbered.material.classes))
     grades = []
     for grade in range(numbered.material.classes):
         chosen = pairs.grades == grade
@@ -173,7 +178,7 @@ def _grades(numbered: Numbered, trained: Trained, config: SmoothConfig) -> tuple
     return tuple(grades)
 
 
-def _pulls(scores: NDArray[np.float32], pairs: Pairs, loss: nn.Module) -> NDArray[np.float64]:
+def _pulls(scores: NDArray[np.float32], pairs: JudgedPairs, loss: nn.Module) -> NDArray[np.float64]:
     """|dL/dr| of every pair."""
     with torch.enable_grad():
         given = torch.from_numpy(scores.copy()).requires_grad_()
@@ -182,7 +187,7 @@ def _pulls(scores: NDArray[np.float32], pairs: Pairs, loss: nn.Module) -> NDArra
     return np.abs(given.grad.numpy().astype(np.float64))
 
 
-def _signature(material: Material, vectors: Mapping[str, WordVectors]) -> dict[str, Any]:
+def _signature(material: SmoothTrainingData, vectors: Mapping[str, WordVectors]) -> dict[str, Any]:
     return {
         "name": material.name,
         "documents": len(material.documents),

@@ -10,8 +10,8 @@ from dragoman.experiments.claims import SIGNIFICANT
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.smooth.runs import SmoothTrainingResult
 from dragoman.metrics.significance import Interval, bootstrap_interval, holm, student_test
-from dragoman.systems.smooth.judging import MEASURES
-from dragoman.systems.smooth.learning import VALIDATED_BY
+from dragoman.systems.smooth.training import VALIDATED_BY
+from dragoman.systems.smooth.validation import MEASURES
 
 STAR = "\\*"  # escaped for Markdown
 

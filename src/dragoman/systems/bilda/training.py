@@ -8,7 +8,7 @@ from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import AlignedCorpus
 from dragoman.systems.bilda.model import TopicModel
 from dragoman.systems.bilda.sampler import GibbsSampler, Sweep
-from dragoman.training.interrupts import interrupts
+from dragoman.training.interrupts import catch_interrupt
 
 CHECKPOINT_EVERY = 25  # sweeps between two checkpoints
 
@@ -27,7 +27,7 @@ def train(
         sampler = load_checkpoint(checkpoint, corpus, config)
     else:
         sampler = GibbsSampler(corpus, config)
-    with interrupts() as interrupt:
+    with catch_interrupt() as interrupt:
         for sweep in sampler.sweeps():
             on_sweep(sweep)
             if checkpoint and (interrupt.to_stop or sweep.number % CHECKPOINT_EVERY == 0):

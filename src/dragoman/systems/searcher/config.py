@@ -27,7 +27,7 @@ class Pooling(StrEnum):
     MAXIMUM = "max"
 
 
-class First(StrEnum):
+class SearcherInit(StrEnum):
     """The vectors that a training begins with."""
 
     DRAWN = "drawn"  # by chance
@@ -35,7 +35,7 @@ class First(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ModelConfig:
+class SearcherModelConfig:
     """What a model computes; the paper's encoder has size 512 and 15 blocks."""
 
     encoder: EncoderKind = EncoderKind.CONVOLUTION
@@ -89,7 +89,7 @@ class TermConfig:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PretrainConfig:
+class TranslationConfig:
     """The translation model that the encoder is trained in first (section 6)."""
 
     train: TrainConfig = field(
@@ -106,7 +106,7 @@ class PretrainConfig:
 class SearcherConfig:
     """Everything that decides what a training makes of bitext."""
 
-    model: ModelConfig = field(default_factory=ModelConfig)
+    model: SearcherModelConfig = field(default_factory=SearcherModelConfig)
     terms: TermConfig = field(default_factory=TermConfig)
     train: TrainConfig = field(
         default_factory=lambda: TrainConfig(
@@ -115,18 +115,18 @@ class SearcherConfig:
     )
     batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=32))
     batch_terms: int = 1024  # most terms of one batch
-    first: First = First.ALIGNED
-    pretrain: PretrainConfig | None = None
+    first: SearcherInit = SearcherInit.ALIGNED
+    pretrain: TranslationConfig | None = None
     held_out: int = 500  # pairs that measure the training; at most a tenth of all
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "first", parse_choice(First, self.first, "first vectors"))
+        object.__setattr__(self, "first", parse_choice(SearcherInit, self.first, "first vectors"))
         if self.batch_terms < 1 or self.held_out < 1:
             raise ConfigError(
                 f"batch_terms and held_out must be 1 or more, got {self.batch_terms} and"
                 f" {self.held_out}"
             )
-        if self.pretrain is not None and self.first is First.ALIGNED:
+        if self.pretrain is not None and self.first is SearcherInit.ALIGNED:
             raise ConfigError(
                 "pre-training moves the words of documents away from the vectors that terms were"
                 " aligned with; found first vectors 'aligned', expected 'drawn'"
@@ -135,15 +135,15 @@ class SearcherConfig:
     @classmethod
     def paper(cls) -> Self:
         """The paper's encoder and first vectors, for a machine with a graphics card."""
-        first = PretrainConfig(words=32_000, blocks=15)
+        first = TranslationConfig(words=32_000, blocks=15)
         return cls(
-            model=ModelConfig(size=512, blocks=15), first=First.DRAWN, pretrain=first
+            model=SearcherModelConfig(size=512, blocks=15), first=SearcherInit.DRAWN, pretrain=first
         ).drawn()
 
     def drawn(self) -> Self:
         """The same from vectors that are drawn by chance, which need larger steps."""
         train = replace(self.train, learning_rate=DRAWN_RATE, decay=DRAWN_DECAY)
-        return replace(self, first=First.DRAWN, train=train)
+        return replace(self, first=SearcherInit.DRAWN, train=train)
 
     def as_settings(self) -> dict[str, Any]:
         """Plain values, for a file that says how a model was made."""
@@ -171,10 +171,10 @@ def searcher_config(
     Without a word about first vectors they are aligned, and drawn where the encoder is pre-trained.
     """
     small = SearcherConfig()
-    first = first or (First.DRAWN if pretrain else First.ALIGNED)
-    if parse_choice(First, first, "first vectors") is First.DRAWN:
+    first = first or (SearcherInit.DRAWN if pretrain else SearcherInit.ALIGNED)
+    if parse_choice(SearcherInit, first, "first vectors") is SearcherInit.DRAWN:
         small = small.drawn()
-    before = PretrainConfig()
+    before = TranslationConfig()
     before = replace(
         before,
         train=replace_given(before.train, epochs=pretrain_epochs, seed=seed),

@@ -33,7 +33,7 @@ class Combination(StrEnum):
 DEFAULT = Combination.MEAN
 
 
-def combined(logits: FloatArray, scaling: Scaling, combination: Combination) -> FloatArray:
+def combine_logits(logits: FloatArray, scaling: Scaling, combination: Combination) -> FloatArray:
     """(documents,): probabilities from the logits of every term (terms, documents)."""
     values = np.round(np.asarray(logits, dtype=np.float64), DECIMALS)
     if combination is Combination.MEAN:
@@ -45,7 +45,7 @@ def combined(logits: FloatArray, scaling: Scaling, combination: Combination) -> 
     return found
 
 
-def scaling_of(facts: Mapping[str, object]) -> Scaling:
+def saved_scaling(facts: Mapping[str, object]) -> Scaling:
     """The calibration that a model was saved with; none where it has none."""
     found = facts.get("calibration")
     if not isinstance(found, Mapping):

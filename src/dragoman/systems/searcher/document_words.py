@@ -11,7 +11,7 @@ import numpy as np
 
 from dragoman.embeddings.word_vectors import ABSENT
 from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary, word_key
-from dragoman.training.texts import Bags
+from dragoman.training.sequences import Bags
 
 NEVER = 1 << 62  # words that an n-gram must be in to be kept, where none is wanted
 CACHED_WORDS = 1 << 17

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dragoman.systems.searcher.config import EncoderKind, ModelConfig
+from dragoman.systems.searcher.config import EncoderKind, SearcherModelConfig
 
 Starts = NDArray[np.int64]
 
 
-def encoder(config: ModelConfig) -> nn.Module:
+def build_encoder(config: SearcherModelConfig) -> nn.Module:
     """The encoder of a configuration: vectors (m, p) and starts -> vectors (m, p)."""
     if config.encoder is EncoderKind.TRANSFORMER:
         return TransformerEncoder(config)
     return ConvolutionEncoder(config)
 
 
-class Block(nn.Module):
+class ConvolutionBlock(nn.Module):
     """Dropout, convolution, gated linear unit, residual connection."""
 
     def __init__(self, size: int, width: int, dropout: float, blocks: int) -> None:
@@ -53,17 +53,17 @@ class Block(nn.Module):
 class ConvolutionEncoder(nn.Module):
     """Blocks of convolutions; with n of width w a word sees n (w - 1) / 2 on either side."""
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: SearcherModelConfig) -> None:
         super().__init__()
         self.gap = config.width // 2
         self.blocks = nn.ModuleList(
-            Block(config.size, config.width, config.dropout, config.blocks)
+            ConvolutionBlock(config.size, config.width, config.dropout, config.blocks)
             for _ in range(config.blocks)
         )
 
     def forward(self, vectors: Tensor, starts: Starts) -> Tensor:
         """Every word in its context."""
-        at = torch.from_numpy(spread_out(starts, self.gap)).to(vectors.device)
+        at = torch.from_numpy(gapped_positions(starts, self.gap)).to(vectors.device)
         places = len(at) + self.gap * (len(starts) - 1)
         spread = vectors.new_zeros((places, vectors.shape[1])).index_copy(0, at, vectors)
         real = vectors.new_zeros((places, 1)).index_fill(0, at, 1.0)
@@ -72,7 +72,7 @@ class ConvolutionEncoder(nn.Module):
         return spread[at]
 
 
-def spread_out(starts: Starts, gap: int) -> NDArray[np.int64]:
+def gapped_positions(starts: Starts, gap: int) -> NDArray[np.int64]:
     """Where words stand when ``gap`` empty places follow every sentence."""
     sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     return (np.arange(starts[-1]) + gap * sentence).astype(np.int64)
@@ -81,7 +81,7 @@ def spread_out(starts: Starts, gap: int) -> NDArray[np.int64]:
 class TransformerEncoder(nn.Module):
     """Self-attention within a sentence (the alternative of section 7), with sine positions."""
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: SearcherModelConfig) -> None:
         super().__init__()
         layer = nn.TransformerEncoderLayer(
             config.size,
@@ -96,14 +96,14 @@ class TransformerEncoder(nn.Module):
 
     def forward(self, vectors: Tensor, starts: Starts) -> Tensor:
         """Every word in its context."""
-        words, empty = padded(vectors, starts)
+        words, empty = pad_sentences(vectors, starts)
         found: Tensor = self.layers(
-            words + sines(words.shape[1], self.size).to(words), src_key_padding_mask=empty
+            words + sinusoids(words.shape[1], self.size).to(words), src_key_padding_mask=empty
         )
         return found[~empty]
 
 
-def padded(vectors: Tensor, starts: Starts) -> tuple[Tensor, Tensor]:
+def pad_sentences(vectors: Tensor, starts: Starts) -> tuple[Tensor, Tensor]:
     """(sentences, longest, p), zero behind the end of a sentence, and where that is."""
     lengths = np.diff(starts)
     place = np.arange(int(lengths.max(initial=0)))
@@ -112,7 +112,7 @@ def padded(vectors: Tensor, starts: Starts) -> tuple[Tensor, Tensor]:
     return words.masked_scatter(real[:, :, None], vectors), ~real
 
 
-def sines(length: int, size: int) -> Tensor:
+def sinusoids(length: int, size: int) -> Tensor:
     """(length, size): the positions of Vaswani et al. 2017, as small as first word vectors are."""
     rate = torch.exp(torch.arange(0, size, 2) * (-log(10_000.0) / size))
     angle = torch.arange(length)[:, None] * rate[None, :]

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.systems.searcher.config import TermConfig
-from dragoman.systems.searcher.terms import Terms, is_stop_word, stemmed
+from dragoman.systems.searcher.terms import Terms, is_stop_word, stem_word
 from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
-from dragoman.training.texts import Sequences, gathered
+from dragoman.training.sequences import Sequences, gather_positions
 from dragoman.types import IntArray
 
 
 @dataclass(slots=True)
-class Numbering:
+class VocabularyBuilder:
     """Words -> numbers in the order they are first met; texts one after the other."""
 
     ids: dict[str, int] = field(default_factory=dict)
@@ -55,22 +55,22 @@ def learn_terms(
     kept = content[texts.words] if len(texts.words) else np.zeros(0, dtype=bool)
     pairs = np.repeat(np.arange(len(texts)), texts.lengths)[kept]
     flat = texts.words[kept].astype(np.int64)
-    found = [_frequent(pairs, flat, config.seen)]
+    found = [_frequent_terms(pairs, flat, config.seen)]
     names = [[f"{language}:{words[number]}" for number in found[0].keys]]
-    often = _often(flat, len(words), config.phrase_seen)
+    often = _frequent_ids(flat, len(words), config.phrase_seen)
     spelt = [words[number] for number in np.flatnonzero(often >= 0).tolist()]
     for size in range(2, config.longest_phrase + 1):
         keys, owners = _windows(often[flat], pairs, size, len(spelt))
-        found.append(_frequent(owners, keys, config.phrase_seen))
+        found.append(_frequent_terms(owners, keys, config.phrase_seen))
         names.append([_phrase(key, size, spelt, language) for key in found[-1].keys.tolist()])
-    stems = sorted({f"{language}:{stemmed(word[len(language) + 1 :], language)}"
+    stems = sorted({f"{language}:{stem_word(word[len(language) + 1 :], language)}"
                     for word in names[0]})  # fmt: skip
     terms = Terms(tuple(names[0]), tuple(stems), tuple(name for some in names[1:] for name in some))
-    return terms, _by_pair(found, len(texts))
+    return terms, _terms_by_pair(found, len(texts))
 
 
 @dataclass(frozen=True, slots=True)
-class _Frequent:
+class _FrequentTerms:
     """What came often enough: its keys, and who has which."""
 
     keys: IntArray
@@ -78,7 +78,7 @@ class _Frequent:
     places: IntArray  # among ``keys``
 
 
-def _frequent(pairs: IntArray, keys: IntArray, seen: int) -> _Frequent:
+def _frequent_terms(pairs: IntArray, keys: IntArray, seen: int) -> _FrequentTerms:
     """Keys that at least ``seen`` different pairs have."""
     different, places = np.unique(keys, return_inverse=True)
     both = np.unique(pairs * max(len(different), 1) + places)
@@ -86,10 +86,10 @@ def _frequent(pairs: IntArray, keys: IntArray, seen: int) -> _Frequent:
     often = np.bincount(places, minlength=len(different)) >= seen
     renumbered = np.cumsum(often) - 1
     kept = often[places]
-    return _Frequent(different[often], owners[kept], renumbered[places[kept]])
+    return _FrequentTerms(different[often], owners[kept], renumbered[places[kept]])
 
 
-def _often(flat: IntArray, words: int, seen: int) -> NDArray[np.int64]:
+def _frequent_ids(flat: IntArray, words: int, seen: int) -> NDArray[np.int64]:
     """New numbers for words that came often enough to be in a phrase; -1 for the others."""
     often = np.bincount(flat, minlength=words) >= seen
     return np.where(often, np.cumsum(often) - 1, -1)
@@ -116,7 +116,7 @@ def _phrase(key: int, size: int, words: Sequence[str], language: str) -> str:
     return f"{language}:{' '.join(reversed(parts))}"
 
 
-def _by_pair(found: Sequence[_Frequent], pairs: int) -> Sequences:
+def _terms_by_pair(found: Sequence[_FrequentTerms], pairs: int) -> Sequences:
     """The terms of each pair; those of a later list are numbered behind the earlier ones."""
     first = np.cumsum([0, *(len(one.keys) for one in found)])
     owners = np.concatenate([one.owners for one in found])
@@ -143,7 +143,7 @@ def known_terms(texts: Iterable[Sequence[str]], terms: Terms, language: str) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class SearcherBatch:
     """Some sentences, the terms to search them for, and which is relevant to which."""
 
     sentences: IntArray
@@ -152,7 +152,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class ExampleBatches:
+class SearcherBatches:
     """Random sentences, batch by batch, searched for the terms of all of them."""
 
     terms: Sequences  # of every pair
@@ -162,17 +162,19 @@ class ExampleBatches:
     def __len__(self) -> int:
         return batch_count(len(self.terms), self.config)
 
-    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[Batch]:
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[SearcherBatch]:
         """The batches of the epoch ``number``."""
         lengths = self.terms.lengths
         for rows in epoch_rows(lengths, self.config, number, start, stride):
             rng = np.random.default_rng((self.config.seed, number, int(rows[0])))
-            yield labelled(self.terms, rows, self.most, rng)
+            yield label_batch(self.terms, rows, self.most, rng)
 
 
-def labelled(terms: Sequences, rows: IntArray, most: int, rng: np.random.Generator) -> Batch:
+def label_batch(
+    terms: Sequences, rows: IntArray, most: int, rng: np.random.Generator
+) -> SearcherBatch:
     """The sentences ``rows`` and at most ``most`` of their terms, and the truth of each pair."""
-    at, starts = gathered(terms.starts, rows)
+    at, starts = gather_positions(terms.starts, rows)
     flat = terms.words[at]
     columns = np.repeat(np.arange(len(rows)), np.diff(starts))
     different, lines = np.unique(flat, return_inverse=True)
@@ -181,4 +183,4 @@ def labelled(terms: Sequences, rows: IntArray, most: int, rng: np.random.Generat
     if len(different) > most:
         drawn = np.sort(rng.choice(len(different), most, replace=False))
         different, labels = different[drawn], labels[drawn]
-    return Batch(rows, different.astype(np.int64), labels)
+    return SearcherBatch(rows, different.astype(np.int64), labels)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from dragoman.systems.searcher.decisions import Combination, combined, scaling_of
+from dragoman.systems.searcher.decisions import Combination, combine_logits, saved_scaling
 from dragoman.systems.searcher.matching import pool_array
 from dragoman.systems.searcher.model import SearcherModel
 from dragoman.systems.searcher.sentences import Sentence, surfaces
@@ -78,7 +78,7 @@ def explain(
     if not found:
         return Explanation(document.doc_id, 0.0, ())
     logits = np.array([[one.logit] for one in found])
-    score = float(combined(logits, scaling_of(model.facts), combination)[0])
+    score = float(combine_logits(logits, saved_scaling(model.facts), combination)[0])
     links = [
         Link(one.term, word, weight, weight / len(found))
         for one in found

@@ -23,21 +23,21 @@ from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder, write_lines
 from dragoman.systems.searcher import sentences as sentence_reading
 from dragoman.systems.searcher import terms as term_reading
-from dragoman.systems.searcher.config import ModelConfig
+from dragoman.systems.searcher.config import SearcherModelConfig
 from dragoman.systems.searcher.document_words import DocumentWords
-from dragoman.systems.searcher.encoders import Starts, encoder
+from dragoman.systems.searcher.encoders import Starts, build_encoder
 from dragoman.systems.searcher.files import read_terms, read_words, write_words
 from dragoman.systems.searcher.matching import pooled_scores
 from dragoman.systems.searcher.sentences import Sentence
 from dragoman.systems.searcher.terms import QueryTerm, Terms, term_bags
+from dragoman.training.embedding_table import EmbeddingTable
 from dragoman.training.parameters import (
     load_parameters,
     parameters_digest,
     refuse_other_signature,
     write_parameters,
 )
-from dragoman.training.rows import RowTable
-from dragoman.training.texts import Bags, Sequences, gathered
+from dragoman.training.sequences import Bags, Sequences, gather_positions
 from dragoman.types import IntArray, Text
 
 FORMAT = Format("dragoman-searcher", 1, "'dragoman train searcher'")
@@ -47,17 +47,17 @@ MOST_TERMS = 32  # of a query; only the first of a longer one are searched
 FIRST_BIAS = -4.0  # before anything is learnt, few sentences are relevant
 
 
-class SentenceEncoder(nn.Module):
+class SearcherEncoder(nn.Module):
     """Words of sentences -> positions in the shared space; the same in translation and search."""
 
-    def __init__(self, config: ModelConfig, rows: int, rng: np.random.Generator) -> None:
+    def __init__(self, config: SearcherModelConfig, rows: int, rng: np.random.Generator) -> None:
         super().__init__()
-        self.table = RowTable(_drawn(rng, rows, config.size))
-        self.context = encoder(config)
+        self.table = EmbeddingTable(_random_vectors(rng, rows, config.size))
+        self.context = build_encoder(config)
 
     def forward(self, words: Bags, texts: Sequences, rows: IntArray) -> tuple[Tensor, Starts]:
         """(m, p): the positions of the sentences ``rows``, and where each sentence starts."""
-        at, starts = gathered(texts.starts, rows)
+        at, starts = gather_positions(texts.starts, rows)
         different, place = np.unique(texts.words[at], return_inverse=True)
         vectors = self.table.sums(words, different)
         every = torch.from_numpy(place).to(vectors.device)
@@ -70,7 +70,7 @@ class SearcherModel(nn.Module):
 
     def __init__(
         self,
-        config: ModelConfig,
+        config: SearcherModelConfig,
         terms: Terms,
         words: DocumentWords,
         rng: np.random.Generator,
@@ -79,10 +79,10 @@ class SearcherModel(nn.Module):
         super().__init__()
         self.config, self.terms, self.words = config, terms, words
         first = np.zeros((len(terms), config.size + 1), dtype=np.float32)  # the last is the bias
-        first[:, :-1] = _drawn(rng, len(terms), config.size)
-        self.queries = RowTable(first)
+        first[:, :-1] = _random_vectors(rng, len(terms), config.size)
+        self.queries = EmbeddingTable(first)
         self.bias = nn.Parameter(torch.tensor([FIRST_BIAS]))
-        self.sentences = SentenceEncoder(config, len(words), rng)
+        self.sentences = SearcherEncoder(config, len(words), rng)
         self.facts = dict(facts or {})
 
     def encode_terms(self, bags: Bags, rows: IntArray) -> tuple[Tensor, Tensor]:
@@ -131,7 +131,7 @@ class SearcherModel(nn.Module):
         places = [number.setdefault(tuple(one), len(number)) for one in sentences]
         different = [*number]
         starts = np.cumsum([0, *map(len, different)], dtype=np.int64)
-        at, _ = gathered(starts, np.array(places, dtype=np.int64))
+        at, _ = gather_positions(starts, np.array(places, dtype=np.int64))
         return self._positions(different)[at]
 
     @torch.no_grad()
@@ -187,7 +187,10 @@ class SearcherModel(nn.Module):
     def load(cls, folder: Path) -> "SearcherModel":
         """What ``save`` wrote; refused where texts would be read differently now."""
         facts = FORMAT.read(folder / FACTS)
-        config, signature = parse_settings(ModelConfig, facts.pop("config")), facts.pop("signature")
+        config, signature = (
+            parse_settings(SearcherModelConfig, facts.pop("config")),
+            facts.pop("signature"),
+        )
         words = read_words(folder, frozenset(facts.pop("languages")), facts.pop("unseen"))
         terms = read_terms(folder / TERMS)
         model = cls(config, terms, words, np.random.default_rng(0), facts)
@@ -196,7 +199,7 @@ class SearcherModel(nn.Module):
         return model.eval()
 
 
-def _drawn(rng: np.random.Generator, rows: int, size: int) -> NDArray[np.float32]:
+def _random_vectors(rng: np.random.Generator, rows: int, size: int) -> NDArray[np.float32]:
     """First vectors, of length one on average."""
     drawn: NDArray[np.float32] = rng.standard_normal((rows, size), dtype=np.float32)
     return drawn / np.float32(size**0.5)

@@ -10,20 +10,20 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from dragoman.systems.searcher.examples import Batch
+from dragoman.systems.searcher.examples import SearcherBatch
 from dragoman.systems.searcher.model import SearcherModel
-from dragoman.training.texts import Bags, Sequences
+from dragoman.training.sequences import Bags, Sequences
 
 
 @dataclass(frozen=True, slots=True)
-class Objective:
+class SearcherObjective:
     """Terms and sentences in numbers; batches name their rows."""
 
     terms: Bags
     words: Bags
     texts: Sequences
 
-    def __call__(self, model: SearcherModel, batch: Batch) -> Tensor:
+    def __call__(self, model: SearcherModel, batch: SearcherBatch) -> Tensor:
         """A number with a gradient."""
         logits = model.logits(self.terms, batch.terms, self.words, self.texts, batch.sentences)
         return cross_entropy(logits, torch.from_numpy(batch.labels).to(logits.device))

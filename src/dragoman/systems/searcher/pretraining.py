@@ -16,14 +16,19 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from dragoman.protocols import Advance, no_progress
-from dragoman.systems.searcher.config import PretrainConfig, SearcherConfig
-from dragoman.systems.searcher.encoders import Block, Starts, padded, spread_out
-from dragoman.systems.searcher.learning import first_model
-from dragoman.systems.searcher.material import Material
-from dragoman.systems.searcher.model import PORTION, SentenceEncoder
+from dragoman.systems.searcher.config import SearcherConfig, TranslationConfig
+from dragoman.systems.searcher.encoders import (
+    ConvolutionBlock,
+    Starts,
+    gapped_positions,
+    pad_sentences,
+)
+from dragoman.systems.searcher.model import PORTION, SearcherEncoder
+from dragoman.systems.searcher.training import initial_model
+from dragoman.systems.searcher.training_data import SearcherTrainingData
 from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
-from dragoman.training.fitting import Epoch, Fitting
-from dragoman.training.texts import Bags, Sequences, gathered
+from dragoman.training.sequences import Bags, Sequences, gather_positions
+from dragoman.training.trainer import Epoch, Trainer
 from dragoman.types import IntArray
 
 UNKNOWN, EDGE = 0, 1  # rows of the decoder: any other word, and where a sentence begins or ends
@@ -31,7 +36,7 @@ FIRST_WORD = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Pretrained:
+class PretrainedEncoder:
     """The parameters of the sentence encoder, and what every epoch measured."""
 
     encoder: dict[str, Tensor]
@@ -41,12 +46,12 @@ class Pretrained:
 class Decoder(nn.Module):
     """Says a sentence word by word, each with a look at the encoded one."""
 
-    def __init__(self, size: int, width: int, dropout: float, config: PretrainConfig) -> None:
+    def __init__(self, size: int, width: int, dropout: float, config: TranslationConfig) -> None:
         super().__init__()
         self.words = nn.Embedding(FIRST_WORD + config.words, size)
         nn.init.normal_(self.words.weight, std=size**-0.5)
         self.blocks = nn.ModuleList(
-            Block(size, width, dropout, config.blocks) for _ in range(config.blocks)
+            ConvolutionBlock(size, width, dropout, config.blocks) for _ in range(config.blocks)
         )
         self.looks = nn.ModuleList(nn.Linear(size, size) for _ in range(config.blocks))
         self.says = nn.Linear(size, FIRST_WORD + config.words)
@@ -54,15 +59,15 @@ class Decoder(nn.Module):
 
     def forward(self, words: Tensor, starts: Starts, seen: Tensor, seen_starts: Starts) -> Tensor:
         """(m, vocabulary): the logits of the word after each of the m given ones."""
-        at = torch.from_numpy(spread_out(starts, self.before)).to(words.device)
+        at = torch.from_numpy(gapped_positions(starts, self.before)).to(words.device)
         given = self.words(words)
         places = len(at) + self.before * (len(starts) - 1)
         state = given.new_zeros((places, given.shape[1])).index_copy(0, at, given)
         real = given.new_zeros((places, 1)).index_fill(0, at, 1.0)
-        encoded, empty = padded(seen, seen_starts)
+        encoded, empty = pad_sentences(seen, seen_starts)
         for block, look in zip(self.blocks, self.looks, strict=True):
             state = block(state, real, self.before)
-            asks, beyond = padded(look(state[at]) + given, starts)
+            asks, beyond = pad_sentences(look(state[at]) + given, starts)
             weights = (asks @ encoded.transpose(1, 2)).masked_fill(empty[:, None, :], -torch.inf)
             regions = (torch.softmax(weights, dim=2) @ encoded)[~beyond]
             state = state.index_add(0, at, regions)
@@ -73,13 +78,13 @@ class Decoder(nn.Module):
 class TranslationModel(nn.Module):
     """The sentence encoder and a decoder."""
 
-    def __init__(self, sentences: SentenceEncoder, decoder: Decoder) -> None:
+    def __init__(self, sentences: SearcherEncoder, decoder: Decoder) -> None:
         super().__init__()
         self.sentences, self.decoder = sentences, decoder
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TranslationBatches:
     """Batches of pairs, shuffled."""
 
     lengths: IntArray
@@ -104,7 +109,7 @@ class TranslationLoss:
     def __call__(self, model: TranslationModel, rows: IntArray) -> Tensor:
         """A number with a gradient."""
         seen, seen_starts = model.sentences(self.words, self.texts, rows)
-        at, starts = gathered(self.spoken.starts, rows)
+        at, starts = gather_positions(self.spoken.starts, rows)
         said = self.spoken.words[at].astype(np.int64)
         ends = starts[1:] + np.arange(len(rows))
         given = np.insert(said, starts[:-1], EDGE)
@@ -115,7 +120,7 @@ class TranslationLoss:
         return functional.cross_entropy(logits, torch.from_numpy(wanted).to(device))
 
 
-def decoder_numbers(material: Material, words: int) -> tuple[Sequences, Sequences]:
+def decoder_targets(material: SearcherTrainingData, words: int) -> tuple[Sequences, Sequences]:
     """The query sides of both parts in the decoder's numbers; rare words are all one."""
     training = material.spoken[0].words
     frequent = Counter(training.tolist()).most_common(words)
@@ -129,10 +134,12 @@ def decoder_numbers(material: Material, words: int) -> tuple[Sequences, Sequence
     )
 
 
-def first_translation(material: Material, config: SearcherConfig) -> TranslationModel:
+def initial_translation_model(
+    material: SearcherTrainingData, config: SearcherConfig
+) -> TranslationModel:
     """The model before its first step; its encoder is that of the search model."""
     assert config.pretrain is not None
-    sentences = first_model(material, config).sentences
+    sentences = initial_model(material, config).sentences
     model = config.model
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.pretrain.train.seed)
@@ -141,20 +148,20 @@ def first_translation(material: Material, config: SearcherConfig) -> Translation
 
 
 def pretrain(
-    material: Material,
+    material: SearcherTrainingData,
     config: SearcherConfig,
     *,
     folder: Path | None = None,
     advance: Advance = no_progress,
-) -> Pretrained:
+) -> PretrainedEncoder:
     """The encoder of the translation model that said the held-out pairs best."""
     assert config.pretrain is not None, "the settings ask for no pre-training"
-    model = first_translation(material, config)
-    spoken, held = decoder_numbers(material, config.pretrain.words)
+    model = initial_translation_model(material, config)
+    spoken, held = decoder_targets(material, config.pretrain.words)
     measured = TranslationLoss(material.word_bags, material.held_out.texts, held)
-    fitting = Fitting(
+    fitting = Trainer(
         model,
-        rows_of(material, config.pretrain),
+        translation_batches(material, config.pretrain),
         TranslationLoss(material.word_bags, material.training.texts, spoken),
         config.pretrain.train,
         folder=folder,
@@ -165,12 +172,16 @@ def pretrain(
     fitting.resume()
     fitting.run()
     state = model.cpu().sentences.state_dict()
-    return Pretrained({name: t.detach().clone() for name, t in state.items()}, (*fitting.epochs,))
+    return PretrainedEncoder(
+        {name: t.detach().clone() for name, t in state.items()}, (*fitting.epochs,)
+    )
 
 
-def rows_of(material: Material, config: PretrainConfig) -> Rows:
+def translation_batches(
+    material: SearcherTrainingData, config: TranslationConfig
+) -> TranslationBatches:
     """The training pairs, batch by batch."""
-    return Rows(material.training.texts.lengths, config.batch)
+    return TranslationBatches(material.training.texts.lengths, config.batch)
 
 
 def _mean_loss(loss: TranslationLoss, model: TranslationModel, pairs: int) -> float:

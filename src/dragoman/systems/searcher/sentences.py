@@ -22,7 +22,7 @@ class Sentence:
     words: tuple[str, ...]
 
 
-def cut(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
     """The sentences of a text in order; none of them is empty."""
     start = 0
     for match in SENTENCE_END.finditer(text):
@@ -36,13 +36,13 @@ def cut(text: str) -> Iterator[str]:
 def sentences(text: Text, longest: int) -> list[Sentence]:
     """The sentences that have words, each of at most ``longest`` of them."""
     found = []
-    for piece in cut(text.body):
+    for piece in split_sentences(text.body):
         words = tuple(_ANALYZER(piece, text.language))
-        found += [Sentence(piece, part) for part in pieces(words, longest)]
+        found += [Sentence(piece, part) for part in split_evenly(words, longest)]
     return found
 
 
-def pieces(words: tuple[str, ...], longest: int) -> Iterator[tuple[str, ...]]:
+def split_evenly(words: tuple[str, ...], longest: int) -> Iterator[tuple[str, ...]]:
     """The words in as few parts of like length as fit; none where there is no word."""
     count = -(-len(words) // longest)
     for part in range(count):

@@ -20,10 +20,10 @@ from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.settings import parse_settings
 from dragoman.systems.searcher import sentences
-from dragoman.systems.searcher.decisions import DEFAULT, Combination, combined, scaling_of
+from dragoman.systems.searcher.decisions import DEFAULT, Combination, combine_logits, saved_scaling
 from dragoman.systems.searcher.explanation import Match, explain, matches
 from dragoman.systems.searcher.model import MOST_TERMS, SearcherModel
-from dragoman.systems.searcher.scanning import (
+from dragoman.systems.searcher.scan import (
     POSITIONS,
     SENTENCES,
     Positions,
@@ -39,7 +39,7 @@ UNREAD = "not read"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SearchConfig:
+class SearcherSystemConfig:
     """Which model reads, and what all terms of a query mean together."""
 
     model: Path
@@ -55,16 +55,16 @@ class SearcherSystem:
 
     def __init__(self, model: SearcherModel, combination: Combination = DEFAULT) -> None:
         self.model, self.combination = model, combination
-        self._scaling = scaling_of(model.facts)
+        self._scaling = saved_scaling(model.facts)
         self._terms = lru_cache(REMEMBERED)(self._term_vectors)
 
     @classmethod
-    def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
+    def configure(cls, settings: Mapping[str, object]) -> SearcherSystemConfig:
         """The configuration that plain settings name."""
-        return parse_settings(SearchConfig, settings, advice=ADVICE)
+        return parse_settings(SearcherSystemConfig, settings, advice=ADVICE)
 
     @classmethod
-    def create(cls, config: SearchConfig) -> Self:
+    def create(cls, config: SearcherSystemConfig) -> Self:
         """The model."""
         return cls(SearcherModel.load(config.model), config.combination)
 
@@ -155,7 +155,7 @@ class SearcherSystem:
 
         def likeliest(most: int, selection: DocumentSet) -> ScoredDocuments:
             numbers, logits = scan(selection, terms, self.model.config.pooling)
-            scores = combined(logits, self._scaling, self.combination)
+            scores = combine_logits(logits, self._scaling, self.combination)
             if (cut := len(scores) - most) > 0:
                 high = scores >= np.partition(scores, cut)[cut]
                 numbers, scores = numbers[high], scores[high]
@@ -176,7 +176,7 @@ class SearcherSystem:
             positions = Positions.pack(encoded[place] for place in filled)
             every = np.ones(len(filled), np.bool_)
             logits = document_logits(positions, terms, self.model.config.pooling, every)
-            scores[filled] = combined(logits, self._scaling, self.combination)
+            scores[filled] = combine_logits(logits, self._scaling, self.combination)
         return scores
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:

@@ -13,7 +13,7 @@ import numpy as np
 
 from dragoman.tokens import stopwords
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
-from dragoman.training.texts import Bags
+from dragoman.training.sequences import Bags
 from dragoman.types import Text
 
 _ANALYZER = Analyzer(AnalyzerConfig(stop=False, stem=False))
@@ -94,7 +94,7 @@ class Terms:
 
     def _word(self, word: str, language: str) -> list[int]:
         own = self._rows[0].get(f"{language}:{word}")
-        stem = self._rows[1].get(f"{language}:{stemmed(word, language)}")
+        stem = self._rows[1].get(f"{language}:{stem_word(word, language)}")
         return [row for row in (own, stem) if row is not None]
 
     def bags(self) -> Bags:
@@ -123,7 +123,7 @@ def content_words(text: Text) -> list[str]:
     return content or words
 
 
-def words_of(text: Text) -> list[str]:
+def all_words(text: Text) -> list[str]:
     """All words of a text, folded, in order."""
     return _ANALYZER(text.body, text.language)
 
@@ -144,7 +144,7 @@ def is_stop_word(word: str, language: str) -> bool:
     return word in _stop_words(language)
 
 
-def stemmed(word: str, language: str) -> str:
+def stem_word(word: str, language: str) -> str:
     """The stem of a word; the word itself where the language has no stemmer."""
     found = _STEMMING(word, language)
     return found[0] if len(found) == 1 else word

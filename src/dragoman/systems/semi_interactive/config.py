@@ -13,7 +13,7 @@ TOGETHER = 4  # examples with one document that share a batch, where documents a
 SHORTEST = 32  # tokens of an input: room for a few relevant queries and some of the document
 
 
-class Architecture(StrEnum):
+class RelevanceArchitecture(StrEnum):
     """What is encoded together (Figure 1 of the paper)."""
 
     INTERACTIVE = "interactive"
@@ -41,7 +41,7 @@ class Probability(StrEnum):
 class SemiInteractiveConfig:
     """Everything that decides what a training makes of its examples; defaults are the paper's."""
 
-    architecture: Architecture = Architecture.SEMI_INTERACTIVE
+    architecture: RelevanceArchitecture = RelevanceArchitecture.SEMI_INTERACTIVE
     layers: int = 6  # at most so many of the encoder's, from the first
     relevant_queries: int = 3  # N: how many are read with a document; 0 for none
     max_length: int = 128  # tokens of an input, special ones included
@@ -63,7 +63,7 @@ class SemiInteractiveConfig:
 
     def __post_init__(self) -> None:
         kinds = {
-            "architecture": Architecture,
+            "architecture": RelevanceArchitecture,
             "distillation": Distillation,
             "probability": Probability,
             "precision": Precision,
@@ -87,7 +87,7 @@ class SemiInteractiveConfig:
     def require_room(self, places: int) -> None:
         """Refuse inputs of so few tokens that a relevant query would have none."""
         needed = 3 * self.relevant_queries + 3  # each has a separator, and half of the rest
-        if self.architecture is Architecture.SEMI_INTERACTIVE and places < needed:
+        if self.architecture is RelevanceArchitecture.SEMI_INTERACTIVE and places < needed:
             raise ConfigError(
                 f"{self.relevant_queries} relevant queries need {needed} tokens of an input at"
                 f" least; there are {places}"
@@ -109,7 +109,7 @@ class SemiInteractiveConfig:
     @property
     def batch_config(self) -> BatchConfig:
         """Batches of examples that are about equally long; some share a document."""
-        apart = self.architecture is not Architecture.INTERACTIVE
+        apart = self.architecture is not RelevanceArchitecture.INTERACTIVE
         together = TOGETHER if apart else 1
         return BatchConfig(size=self.batch, bucket=50, together=together, seed=self.seed)
 

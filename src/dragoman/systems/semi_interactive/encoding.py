@@ -11,13 +11,13 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from dragoman.encoders.transformer import mean_states
-from dragoman.systems.semi_interactive.inputs import Input
+from dragoman.systems.semi_interactive.inputs import EncoderInput
 
 MOST_TOKENS = 16_384  # of a batch, padding included
 
 
 @dataclass(frozen=True, slots=True)
-class Padded:
+class PaddedInputs:
     """Inputs of one batch, (n, longest) each."""
 
     ids: Tensor
@@ -25,7 +25,7 @@ class Padded:
     segments: Tensor  # 0 in the first segment, 1 behind it
 
 
-def padded(inputs: Sequence[Input], padding: int, device: torch.device) -> Padded:
+def pad_inputs(inputs: Sequence[EncoderInput], padding: int, device: torch.device) -> PaddedInputs:
     """The inputs as one batch."""
     shape = (len(inputs), max(map(len, inputs)))
     ids = np.full(shape, padding, dtype=np.int64)
@@ -35,7 +35,7 @@ def padded(inputs: Sequence[Input], padding: int, device: torch.device) -> Padde
         mask[row, : len(one)] = 1
         segments[row, one.first : len(one)] = 1
     made = (torch.from_numpy(array).to(device) for array in (ids, mask, segments))
-    return Padded(*made)
+    return PaddedInputs(*made)
 
 
 def reads_segments(encoder: PreTrainedModel) -> bool:
@@ -44,15 +44,18 @@ def reads_segments(encoder: PreTrainedModel) -> bool:
     return taken and getattr(encoder.config, "type_vocab_size", 1) > 1
 
 
-def mean_vectors(encoder: PreTrainedModel, batch: Padded) -> Tensor:
+def mean_vectors(encoder: PreTrainedModel, batch: PaddedInputs) -> Tensor:
     """(n, d): the mean of the last hidden states of every input."""
     segments = {"token_type_ids": batch.segments} if reads_segments(encoder) else {}
     states = encoder(input_ids=batch.ids, attention_mask=batch.mask, **segments)
     return mean_states(states.last_hidden_state, batch.mask)
 
 
-def by_length(
-    inputs: Sequence[Input], batch: int, compute: Callable[[Sequence[Input]], Tensor], width: int
+def compute_by_length(
+    inputs: Sequence[EncoderInput],
+    batch: int,
+    compute: Callable[[Sequence[EncoderInput]], Tensor],
+    width: int,
 ) -> NDArray[np.float32]:
     """(n, width): ``compute`` of all inputs, those of like length at a time; 0 for empty ones."""
     lengths = np.array([len(one) for one in inputs], dtype=np.int64)

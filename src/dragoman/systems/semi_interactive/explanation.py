@@ -12,9 +12,9 @@ import torch
 from numpy.typing import NDArray
 
 from dragoman.encoders.onnx_session import clean_text
-from dragoman.systems.semi_interactive.encoding import padded, reads_segments
-from dragoman.systems.semi_interactive.inputs import CHARACTERS_A_TOKEN, Input
-from dragoman.systems.semi_interactive.leaks import WORD
+from dragoman.systems.semi_interactive.encoding import pad_inputs, reads_segments
+from dragoman.systems.semi_interactive.inputs import CHARACTERS_A_TOKEN, EncoderInput
+from dragoman.systems.semi_interactive.leakage import WORD
 from dragoman.systems.semi_interactive.model import DOCUMENTS, PAIRS, QUERIES, RelevanceModel
 from dragoman.types import Document, Explanation, FloatArray, Link, Query
 
@@ -25,7 +25,7 @@ Scores = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TokenizedWords:
     """The words of a text, and the tokens that each is cut into."""
 
     texts: Sequence[str]
@@ -43,7 +43,7 @@ class Words:
         return units
 
 
-def words_of(model: RelevanceModel, text: str) -> Words:
+def tokenize_words(model: RelevanceModel, text: str) -> TokenizedWords:
     """The words of a text as the model cuts them."""
     reader = model.reader
     body = clean_text(text, CHARACTERS_A_TOKEN * reader.longest)
@@ -60,7 +60,7 @@ def words_of(model: RelevanceModel, text: str) -> Words:
         )
         for word in words
     ]
-    return Words([word.group() for word in words], cut["input_ids"], spans)
+    return TokenizedWords([word.group() for word in words], cut["input_ids"], spans)
 
 
 def explain(
@@ -71,14 +71,14 @@ def explain(
     scores: Scores,
 ) -> Explanation:
     """The links of a query's words, strongest first; shares sum to one."""
-    asked, found = words_of(model, query.text), words_of(model, document.content.body)
+    asked, found = tokenize_words(model, query.text), tokenize_words(model, document.content.body)
     score = float(scores([query.text])[0])
     if not asked.texts or not found.texts:
         return Explanation(document.doc_id, score, ())
     different = list(dict.fromkeys(asked.texts))[:MOST_QUERY_WORDS]
     without = [" ".join(word for word in asked.texts if word != left_out) for left_out in different]
     falls = np.maximum(score - scores(without), 0)
-    near = _near(model, asked, found, relevant)
+    near = _word_cosines(model, asked, found, relevant)
     whole = float(falls.sum()) or 1.0
     links = []
     for place, word in enumerate(different):
@@ -91,8 +91,8 @@ def explain(
     return Explanation(document.doc_id, score, tuple(links))
 
 
-def _near(
-    model: RelevanceModel, asked: Words, found: Words, relevant: Sequence[Query]
+def _word_cosines(
+    model: RelevanceModel, asked: TokenizedWords, found: TokenizedWords, relevant: Sequence[Query]
 ) -> FloatArray:
     """(query words, document words): the cosines of their states."""
     reader = model.reader
@@ -111,10 +111,10 @@ def _near(
     return cosines
 
 
-def _states(model: RelevanceModel, name: str, one: Input) -> NDArray[np.float32]:
+def _states(model: RelevanceModel, name: str, one: EncoderInput) -> NDArray[np.float32]:
     """(tokens, d): the last hidden states of an input."""
     encoder = model.encoder(name)
-    batch = padded([one], model.reader.padding, encoder.device)
+    batch = pad_inputs([one], model.reader.padding, encoder.device)
     segments = {"token_type_ids": batch.segments} if reads_segments(encoder) else {}
     with torch.no_grad():
         states = encoder(input_ids=batch.ids, attention_mask=batch.mask, **segments)

@@ -26,24 +26,27 @@ from dragoman.errors import DragomanError
 from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.encoding import reads_segments
 from dragoman.systems.semi_interactive.examples import RelevanceExample
-from dragoman.systems.semi_interactive.inputs import Input
-from dragoman.systems.semi_interactive.learning import pooled_auc
-from dragoman.systems.semi_interactive.model import (
-    PAIRS,
-    QUERIES,
-    RelevanceModel,
-    load_model,
-)
-from dragoman.systems.semi_interactive.prepared import Prepared, prepare
-from dragoman.systems.semi_interactive.serving import (
+from dragoman.systems.semi_interactive.exported_encoder import (
     FACTS,
     FOLDER,
     FORMAT,
     IDS,
     OUTPUT,
     SEGMENTS,
-    Exported,
+    ExportedEncoder,
 )
+from dragoman.systems.semi_interactive.inputs import EncoderInput
+from dragoman.systems.semi_interactive.model import (
+    PAIRS,
+    QUERIES,
+    RelevanceModel,
+    load_model,
+)
+from dragoman.systems.semi_interactive.tokenized_examples import (
+    TokenizedExamples,
+    tokenize_examples,
+)
+from dragoman.systems.semi_interactive.training import pooled_auc
 from dragoman.types import FloatArray
 
 OPSET = 17
@@ -65,7 +68,7 @@ class ExportReport:
     bytes: int
 
 
-class Traced(nn.Module):
+class TracedEncoder(nn.Module):
     """What the graph computes: the mean state of one input, or its logit."""
 
     def __init__(self, model: RelevanceModel, role: str) -> None:
@@ -84,27 +87,29 @@ def export_model(folder: Path, examples: Sequence[RelevanceExample]) -> ExportRe
     """Export the model in ``folder`` into its folder ``onnx``, and measure it on ``examples``."""
     model = load_model(folder)
     role = PAIRS if model.interactive else QUERIES
-    prepared = prepare(examples, model.reader, model.config)
+    prepared = tokenize_examples(examples, model.reader, model.config)
     inputs = _inputs(model, prepared)
     with staged_folder(folder / FOLDER) as staged:
         _write_graph(model, role, staged / f"{role}.onnx", inputs)
         FORMAT.write(staged / FACTS, {"role": role, "signature": model.signature})
-        served = Exported(staged)
-        report = _measured(model, served, prepared, inputs)
+        served = ExportedEncoder(staged)
+        report = _measure(model, served, prepared, inputs)
         size = (staged / f"{role}.onnx").stat().st_size
         made = ExportReport(role=role, examples=len(examples), bytes=size, **report)
         FORMAT.write(staged / FACTS, {**asdict(made), "signature": model.signature})
     return made
 
 
-def _inputs(model: RelevanceModel, prepared: Prepared) -> list[Input]:
+def _inputs(model: RelevanceModel, prepared: TokenizedExamples) -> list[EncoderInput]:
     if model.interactive:
         return prepared.pair_inputs(model.reader, np.arange(len(prepared)))
     return prepared.query_inputs(model.reader, np.arange(len(prepared.queries)))
 
 
-def _write_graph(model: RelevanceModel, role: str, path: Path, inputs: Sequence[Input]) -> None:
-    traced = Traced(model, role).eval()
+def _write_graph(
+    model: RelevanceModel, role: str, path: Path, inputs: Sequence[EncoderInput]
+) -> None:
+    traced = TracedEncoder(model, role).eval()
     names = [IDS, SEGMENTS] if reads_segments(model.encoder(role)) else [IDS]
     shape = (1, TRACED)
     number = model.reader.query([]).ids[0]  # any token there is
@@ -147,7 +152,7 @@ def _without_advice() -> Iterator[None]:
 
 
 def _refuse_other_graph(
-    path: Path, traced: Traced, inputs: Sequence[Input], names: Sequence[str]
+    path: Path, traced: TracedEncoder, inputs: Sequence[EncoderInput], names: Sequence[str]
 ) -> None:
     """A graph that was traced with one length must be right for the shortest and the longest."""
     session = open_session(path)
@@ -167,15 +172,21 @@ def _refuse_other_graph(
             )
 
 
-def _measured(
-    model: RelevanceModel, served: Exported, prepared: Prepared, inputs: Sequence[Input]
+def _measure(
+    model: RelevanceModel,
+    served: ExportedEncoder,
+    prepared: TokenizedExamples,
+    inputs: Sequence[EncoderInput],
 ) -> dict[str, Any]:
     """Time of one input, and scores of all examples, both ways."""
     some = [inputs[place * len(inputs) // TIMED] for place in range(min(TIMED, len(inputs)))]
     role = served.role
     plain = _milliseconds(lambda one: model.mean_states_of(role, [one]), some)
     fast = _milliseconds(lambda one: served.run([one]), some)
-    scores = {"torch": model.score_prepared(prepared), "int8": _served(model, served, prepared)}
+    scores = {
+        "torch": model.score_prepared(prepared),
+        "int8": _exported_scores(model, served, prepared),
+    }
     return {
         "milliseconds": {"torch": plain, "int8": fast},
         "speed_up": plain / fast,
@@ -184,7 +195,7 @@ def _measured(
     }
 
 
-def _milliseconds(read: Callable[[Input], object], inputs: Sequence[Input]) -> float:
+def _milliseconds(read: Callable[[EncoderInput], object], inputs: Sequence[EncoderInput]) -> float:
     read(inputs[0])
     seconds = []
     for one in inputs:
@@ -194,7 +205,9 @@ def _milliseconds(read: Callable[[Input], object], inputs: Sequence[Input]) -> f
     return 1000 * statistics.median(seconds)
 
 
-def _served(model: RelevanceModel, served: Exported, prepared: Prepared) -> FloatArray:
+def _exported_scores(
+    model: RelevanceModel, served: ExportedEncoder, prepared: TokenizedExamples
+) -> FloatArray:
     """The scores of all examples through the export."""
     model.export = served
     try:

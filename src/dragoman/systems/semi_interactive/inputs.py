@@ -23,7 +23,7 @@ Tokens = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class EncoderInput:
     """The tokens of one encoding; the first ``first`` of them are of the first segment."""
 
     ids: Tokens
@@ -33,7 +33,7 @@ class Input:
         return len(self.ids)
 
 
-class Reader:
+class InputBuilder:
     """Cuts texts into tokens and puts them together."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, longest: int) -> None:
@@ -51,13 +51,13 @@ class Reader:
         found = self.tokenizer(bodies, add_special_tokens=False, verbose=False)["input_ids"]
         return [tokens[: self.longest] for tokens in found]
 
-    def query(self, tokens: Tokens) -> Input:
+    def query(self, tokens: Tokens) -> EncoderInput:
         """A query by itself."""
         room = self.longest - len(self._begin) - 1
         ids = [*self._begin, *tokens[:room], *self._end]
-        return Input(ids, len(ids))
+        return EncoderInput(ids, len(ids))
 
-    def document(self, tokens: Tokens, relevant: Sequence[Tokens]) -> Input:
+    def document(self, tokens: Tokens, relevant: Sequence[Tokens]) -> EncoderInput:
         """A document with its relevant queries, each behind a separator."""
         asked = [query for query in relevant if query]
         room = self.longest - len(self._begin) - 1 - len(asked)
@@ -66,15 +66,15 @@ class Reader:
         first = len(ids)
         for query, length in zip(asked, lengths, strict=True):
             ids += [*query[:length], *self._end]
-        return Input(ids, first)
+        return EncoderInput(ids, first)
 
-    def pair(self, query: Tokens, document: Tokens) -> Input:
+    def pair(self, query: Tokens, document: Tokens) -> EncoderInput:
         """A query and a document, to be read together."""
         room = self.longest - len(self._begin) - 2
         length = min(len(query), max(room // 2, room - len(document)))
         ids = [*self._begin, *query[:length], *self._end]
         first = len(ids)
-        return Input([*ids, *document[: room - length], *self._end], first)
+        return EncoderInput([*ids, *document[: room - length], *self._end], first)
 
 
 def cut_evenly(lengths: Sequence[int], room: int) -> list[int]:

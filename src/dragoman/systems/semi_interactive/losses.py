@@ -17,28 +17,28 @@ TANGENT = 0.1  # below it, log goes on along its tangent
 CLAMP = 1e-6
 
 
-class Logs(NamedTuple):
+class LogProbabilities(NamedTuple):
     """The logarithms of a probability and of its complement."""
 
     of_it: Tensor
     of_rest: Tensor
 
 
-def logs_of_logits(logits: Tensor) -> Logs:
+def logit_log_probabilities(logits: Tensor) -> LogProbabilities:
     """Those of sigmoid(logits), equation 2."""
-    return Logs(logsigmoid(logits), logsigmoid(-logits))
+    return LogProbabilities(logsigmoid(logits), logsigmoid(-logits))
 
 
-def logs_of_cosines(cosines: Tensor, how: Probability) -> Logs:
+def cosine_log_probabilities(cosines: Tensor, how: Probability) -> LogProbabilities:
     """Those of cosines as probabilities."""
     if how is Probability.SHIFTED:
         shifted = (1 + cosines) / 2
-        return Logs(_extended_log(shifted), _extended_log(1 - shifted))
+        return LogProbabilities(_extended_log(shifted), _extended_log(1 - shifted))
     if how is Probability.CLAMPED:
         clamped = cosines.clamp(CLAMP, 1 - CLAMP)
-        return Logs(clamped.log(), (1 - clamped).log())
+        return LogProbabilities(clamped.log(), (1 - clamped).log())
     # a pair that is not relevant is done with at a cosine of 0
-    return Logs(_extended_log(cosines), _extended_log((1 - cosines).clamp(max=1)))
+    return LogProbabilities(_extended_log(cosines), _extended_log((1 - cosines).clamp(max=1)))
 
 
 def _extended_log(values: Tensor) -> Tensor:
@@ -47,12 +47,12 @@ def _extended_log(values: Tensor) -> Tensor:
     return curve + (values.clamp(max=TANGENT) - TANGENT) / TANGENT
 
 
-def cross_entropy(logs: Logs, labels: Tensor) -> Tensor:
+def cross_entropy(logs: LogProbabilities, labels: Tensor) -> Tensor:
     """Equation 5, per example."""
     return -(labels * logs.of_it + (1 - labels) * logs.of_rest)
 
 
-def distillation_loss(logs: Logs, teacher: Tensor, how: Distillation) -> Tensor:
+def distillation_loss(logs: LogProbabilities, teacher: Tensor, how: Distillation) -> Tensor:
     """Equation 7, per example: as printed, or with the term for the complement."""
     if how is Distillation.OFF:
         return torch.zeros_like(teacher)
@@ -62,7 +62,7 @@ def distillation_loss(logs: Logs, teacher: Tensor, how: Distillation) -> Tensor:
 
 
 def mixed_loss(
-    logs: Logs, labels: Tensor, teacher: Tensor | None, alpha: float, how: Distillation
+    logs: LogProbabilities, labels: Tensor, teacher: Tensor | None, alpha: float, how: Distillation
 ) -> Tensor:
     """Equation 8, per example; without a teacher, or with distillation off, equation 5 alone."""
     cross = cross_entropy(logs, labels)

@@ -5,7 +5,7 @@ MODEL/model.json         format, settings, signature, how it was trained
 MODEL/pairs/             the encoder of an interactive model, an ordinary Hugging Face folder
 MODEL/queries/, documents/, texts/   those of the others (``texts`` where both share one)
 MODEL/head.safetensors   the layer before the sigmoid of an interactive model
-MODEL/onnx/              the same for serving, where it was exported (``serving.py``)
+MODEL/onnx/              the same for serving, where it was exported (``exported_encoder.py``)
 """
 
 import json
@@ -33,15 +33,20 @@ from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.config import (
-    Architecture,
+    RelevanceArchitecture,
     SemiInteractiveConfig,
 )
-from dragoman.systems.semi_interactive.encoding import by_length, mean_vectors, padded
+from dragoman.systems.semi_interactive.encoding import compute_by_length, mean_vectors, pad_inputs
 from dragoman.systems.semi_interactive.examples import RelevanceExample
-from dragoman.systems.semi_interactive.inputs import Input, Reader
-from dragoman.systems.semi_interactive.prepared import Prepared, cut, prepare, relevant_texts
-from dragoman.systems.semi_interactive.serving import FOLDER as EXPORT
-from dragoman.systems.semi_interactive.serving import Exported, exported
+from dragoman.systems.semi_interactive.exported_encoder import FOLDER as EXPORT
+from dragoman.systems.semi_interactive.exported_encoder import ExportedEncoder, open_export
+from dragoman.systems.semi_interactive.inputs import EncoderInput, InputBuilder
+from dragoman.systems.semi_interactive.tokenized_examples import (
+    TokenizedExamples,
+    relevant_texts,
+    tokenize,
+    tokenize_examples,
+)
 from dragoman.training.parameters import (
     load_parameters,
     parameters,
@@ -69,11 +74,11 @@ class RelevanceModel(nn.Module):
         super().__init__()
         self.config, self.facts = config, dict(facts or {})
         first = next(iter(encoders.values()))
-        self.reader = Reader(first.tokenizer, min(config.max_length, first.longest))
+        self.reader = InputBuilder(first.tokenizer, min(config.max_length, first.longest))
         config.require_room(self.reader.longest)
         self.encoders = nn.ModuleDict({name: one.model for name, one in encoders.items()})
         self.dimension = first.dimension
-        self.export: Exported | None = None  # reads queries or pairs in the model's place
+        self.export: ExportedEncoder | None = None  # reads queries or pairs in the model's place
         self.head = nn.Linear(self.dimension, 1) if self.interactive else None
         for module in self.modules():
             if isinstance(module, nn.Dropout):
@@ -82,14 +87,14 @@ class RelevanceModel(nn.Module):
     @property
     def interactive(self) -> bool:
         """Whether queries and documents are read together."""
-        return self.config.architecture is Architecture.INTERACTIVE
+        return self.config.architecture is RelevanceArchitecture.INTERACTIVE
 
     def encoder(self, name: str) -> PreTrainedModel:
         """The encoder of queries or documents; several names may mean one."""
         known = name if name in self.encoders else TEXTS if TEXTS in self.encoders else PAIRS
         return cast("PreTrainedModel", self.encoders[known])
 
-    def raw_scores(self, prepared: Prepared, examples: IntArray) -> Tensor:
+    def raw_scores(self, prepared: TokenizedExamples, examples: IntArray) -> Tensor:
         """(n,), with a gradient: logits of an interactive model (eq. 1, 2), else cosines (eq. 4).
 
         A text in several examples is encoded once.
@@ -104,23 +109,25 @@ class RelevanceModel(nn.Module):
         rows = [torch.from_numpy(of).to(left.device) for of in (query_of, document_of)]
         return (left.index_select(0, rows[0]) * right.index_select(0, rows[1])).sum(dim=1)
 
-    def logits(self, pairs: Sequence[Input]) -> Tensor:
+    def logits(self, pairs: Sequence[EncoderInput]) -> Tensor:
         """(n,): what equation 2 puts into the sigmoid, of queries and documents read together."""
         assert self.head is not None, "only interactive models read pairs"
         found: Tensor = self.head(self._means(PAIRS, pairs))
         return found[:, 0]
 
-    def _means(self, name: str, inputs: Sequence[Input]) -> Tensor:
+    def _means(self, name: str, inputs: Sequence[EncoderInput]) -> Tensor:
         encoder = self.encoder(name)
-        return mean_vectors(encoder, padded(inputs, self.reader.padding, encoder.device))
+        return mean_vectors(encoder, pad_inputs(inputs, self.reader.padding, encoder.device))
 
     def score_pairs(
         self, examples: Sequence[RelevanceExample], *, batch: int = BATCH
     ) -> FloatArray:
         """(n,): probabilities of an interactive model, cosines of others; higher is better."""
-        return self.score_prepared(prepare(examples, self.reader, self.config), batch=batch)
+        return self.score_prepared(
+            tokenize_examples(examples, self.reader, self.config), batch=batch
+        )
 
-    def score_prepared(self, prepared: Prepared, *, batch: int = BATCH) -> FloatArray:
+    def score_prepared(self, prepared: TokenizedExamples, *, batch: int = BATCH) -> FloatArray:
         """(n,): the same for texts that are cut into tokens already."""
         if self.interactive:
             every = np.arange(len(prepared))
@@ -133,17 +140,17 @@ class RelevanceModel(nn.Module):
         rows = prepared.query_rows, prepared.document_rows
         return round_scores(np.einsum("np,np->n", left[rows[0]], right[rows[1]], dtype=np.float64))
 
-    def probabilities(self, pairs: Sequence[Input], *, batch: int = BATCH) -> FloatArray:
+    def probabilities(self, pairs: Sequence[EncoderInput], *, batch: int = BATCH) -> FloatArray:
         """(n,): sigmoid of the logits, pairs of like length together."""
         self.eval()
         if self.export is not None:
             logits = self.export.run(pairs)
         else:
-            logits = by_length(pairs, batch, self.logits, 1)
+            logits = compute_by_length(pairs, batch, self.logits, 1)
         return round_scores(expit(logits[:, 0].astype(np.float64)))
 
     def unit_vectors(
-        self, name: str, inputs: Sequence[Input], *, batch: int = BATCH
+        self, name: str, inputs: Sequence[EncoderInput], *, batch: int = BATCH
     ) -> NDArray[np.float32]:
         """(n, d): mean states at length one, so that an inner product is the cosine."""
         vectors = self.mean_states_of(name, inputs, batch=batch)
@@ -152,19 +159,21 @@ class RelevanceModel(nn.Module):
         return units
 
     def mean_states_of(
-        self, name: str, inputs: Sequence[Input], *, batch: int = BATCH
+        self, name: str, inputs: Sequence[EncoderInput], *, batch: int = BATCH
     ) -> NDArray[np.float32]:
         """(n, d): the mean of the hidden states of each input."""
         self.eval()
         if self.export is not None and self.export.role == name and inputs:
             return self.export.run(inputs)
-        return by_length(inputs, batch, lambda some: self._means(name, some), self.dimension)
+        return compute_by_length(
+            inputs, batch, lambda some: self._means(name, some), self.dimension
+        )
 
     def encode_queries(
         self, queries: Sequence[Query | Text], *, batch: int = BATCH, unit: bool = True
     ) -> NDArray[np.float32]:
         """(n, d): queries, at length one unless ``unit`` is False; zero without a letter."""
-        tokens = cut(self.reader, [_text(query) for query in queries])
+        tokens = tokenize(self.reader, [_text(query) for query in queries])
         inputs = [self.reader.query(one) for one in tokens]
         compute = self.unit_vectors if unit else self.mean_states_of
         return _without_empty(compute(QUERIES, inputs, batch=batch), list(map(bool, tokens)))
@@ -180,8 +189,8 @@ class RelevanceModel(nn.Module):
         """(n, d): documents, each with its relevant queries where the model reads them (eq. 6)."""
         beside = relevant_queries or [()] * len(documents)
         texts = [relevant_texts(some, self.config) for some in beside]
-        tokens = cut(self.reader, [_text(document) for document in documents])
-        asked = iter(cut(self.reader, [text for some in texts for text in some]))
+        tokens = tokenize(self.reader, [_text(document) for document in documents])
+        asked = iter(tokenize(self.reader, [text for some in texts for text in some]))
         relevant = [[next(asked) for _ in some] for some in texts]
         pairs = list(zip(tokens, relevant, strict=True))
         inputs = [self.reader.document(mine, others) for mine, others in pairs]
@@ -233,18 +242,18 @@ def load_model(path: Path, *, served: bool = False) -> RelevanceModel:
         load_parameters(path / HEAD, model.head, FORMAT.written_by)
     refuse_other_signature(path, model.signature, signature)
     if served:
-        model.export = exported(path)
+        model.export = open_export(path)
     return model.eval()
 
 
 def encoder_names(config: SemiInteractiveConfig) -> tuple[str, ...]:
     """The folders of a model's encoders."""
-    if config.architecture is Architecture.INTERACTIVE:
+    if config.architecture is RelevanceArchitecture.INTERACTIVE:
         return (PAIRS,)
     return (TEXTS,) if config.shared else (QUERIES, DOCUMENTS)
 
 
-def tokenizer_text(reader: Reader) -> str:
+def tokenizer_text(reader: InputBuilder) -> str:
     """The whole tokenizer as text: equal where texts are cut alike."""
     written: str = reader.tokenizer.backend_tokenizer.to_str()
     return written

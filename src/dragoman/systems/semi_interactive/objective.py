@@ -8,20 +8,20 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dragoman.systems.semi_interactive.config import Architecture, SemiInteractiveConfig
+from dragoman.systems.semi_interactive.config import RelevanceArchitecture, SemiInteractiveConfig
 from dragoman.systems.semi_interactive.losses import (
-    logs_of_cosines,
-    logs_of_logits,
+    cosine_log_probabilities,
+    logit_log_probabilities,
     mixed_loss,
 )
 from dragoman.systems.semi_interactive.model import RelevanceModel
-from dragoman.systems.semi_interactive.prepared import Prepared
+from dragoman.systems.semi_interactive.tokenized_examples import TokenizedExamples
 from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
 from dragoman.types import IntArray
 
 
 @dataclass(frozen=True, slots=True)
-class ExampleBatches:
+class RelevanceBatches:
     """Shuffled rows of examples, of about one length in a batch.
 
     Where documents are encoded apart, examples with the same one stand together, so that it is
@@ -33,9 +33,9 @@ class ExampleBatches:
     config: BatchConfig
 
     @classmethod
-    def of(cls, prepared: Prepared, config: SemiInteractiveConfig) -> "ExampleBatches":
+    def of(cls, prepared: TokenizedExamples, config: SemiInteractiveConfig) -> "RelevanceBatches":
         """The batches that suit an architecture."""
-        together = config.architecture is Architecture.INTERACTIVE
+        together = config.architecture is RelevanceArchitecture.INTERACTIVE
         lengths = prepared.pair_lengths if together else prepared.document_lengths
         return cls(lengths, prepared.document_rows, config.batch_config)
 
@@ -49,10 +49,10 @@ class ExampleBatches:
 
 
 @dataclass(frozen=True, slots=True)
-class Objective:
+class RelevanceObjective:
     """The mean loss of a batch of examples."""
 
-    prepared: Prepared
+    prepared: TokenizedExamples
     teacher: NDArray[np.float32] | None  # its score of every example
 
     def __call__(self, model: RelevanceModel, rows: IntArray) -> Tensor:
@@ -60,9 +60,9 @@ class Objective:
         config = model.config
         scores = model.raw_scores(self.prepared, rows).float()
         logs = (
-            logs_of_logits(scores)
+            logit_log_probabilities(scores)
             if model.interactive
-            else logs_of_cosines(scores, config.probability)
+            else cosine_log_probabilities(scores, config.probability)
         )
         labels = torch.from_numpy(self.prepared.labels[rows]).to(scores.device)
         taught = None

@@ -17,14 +17,18 @@ from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.protocols import Advance
 from dragoman.ranking.rounding import round_scores
-from dragoman.systems.semi_interactive.attached import NONE, Attached, attach
-from dragoman.systems.semi_interactive.config import Architecture
+from dragoman.systems.semi_interactive.config import RelevanceArchitecture
+from dragoman.systems.semi_interactive.document_queries import (
+    NONE,
+    DocumentQueries,
+    collect_queries,
+)
 from dragoman.systems.semi_interactive.explanation import explain
 from dragoman.systems.semi_interactive.model import RelevanceModel
-from dragoman.systems.semi_interactive.trained import (
+from dragoman.systems.semi_interactive.trained_system import (
     MODEL,
-    SearchConfig,
-    TrainedSystem,
+    RelevanceSystem,
+    RelevanceSystemConfig,
     is_model,
 )
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
@@ -32,7 +36,7 @@ from dragoman.types import Document, Explanation, FloatArray, Query, Text
 REMEMBERED = 1024  # query vectors
 
 
-class VectorSystem(TrainedSystem, VectorSearch):
+class VectorSystem(RelevanceSystem, VectorSearch):
     """A model with an encoder of queries and one of documents."""
 
     space: ClassVar[str] = "relevance"
@@ -79,22 +83,22 @@ class VectorSystem(TrainedSystem, VectorSearch):
 class NonInteractiveSystem(VectorSystem):
     """Documents encoded by themselves (equations 3 and 4)."""
 
-    name = Architecture.NON_INTERACTIVE.value
+    name = RelevanceArchitecture.NON_INTERACTIVE.value
 
 
 class SemiInteractiveSystem(VectorSystem):
     """Documents encoded with their relevant queries (equations 4 and 6)."""
 
-    name = Architecture.SEMI_INTERACTIVE.value
+    name = RelevanceArchitecture.SEMI_INTERACTIVE.value
 
     def __init__(
-        self, model: RelevanceModel, attached: Attached | None = None, source: str = NONE
+        self, model: RelevanceModel, attached: DocumentQueries | None = None, source: str = NONE
     ) -> None:
         super().__init__(model)
-        self.attached, self.source = attached or Attached(), source
+        self.attached, self.source = attached or DocumentQueries(), source
 
     @classmethod
-    def create(cls, config: SearchConfig) -> Self:
+    def create(cls, config: RelevanceSystemConfig) -> Self:
         """The model, without relevant queries yet."""
         return cls(cls.load_model(config.model), source=config.relevant_queries)
 
@@ -106,7 +110,7 @@ class SemiInteractiveSystem(VectorSystem):
     def collect(self, documents: Iterable[Document], advance: Advance) -> None:
         """Attach the relevant queries of these documents."""
         stream = _counted(documents, advance)
-        self.attached = attach(stream, self.source, self.model.config.relevant_queries)
+        self.attached = collect_queries(stream, self.source, self.model.config.relevant_queries)
         for _ in stream:  # what was not read for its title
             pass
 
@@ -127,7 +131,7 @@ class SemiInteractiveSystem(VectorSystem):
         if is_model(folder):
             return cls(cls.load_model(folder))
         source = str(facts.get("relevant_queries"))
-        return cls(cls.load_model(folder / MODEL), Attached.load(folder), source)
+        return cls(cls.load_model(folder / MODEL), DocumentQueries.load(folder), source)
 
 
 def _counted(documents: Iterable[Document], advance: Advance) -> Iterator[Document]:

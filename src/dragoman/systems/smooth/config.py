@@ -11,12 +11,16 @@ from dragoman.training.batches import BatchConfig
 from dragoman.training.config import Precision, TrainConfig
 
 
-class Architecture(StrEnum):
+class SmoothArchitecture(StrEnum):
     """How the vectors of a text's words become one."""
 
     AVERAGE = "average"
     CNN = "cnn"
     LSTM = "lstm"
+
+    def __repr__(self) -> str:
+        """As saved models have it in their signatures."""
+        return f"<Architecture.{self.name}: {self.value!r}>"
 
 
 class LossName(StrEnum):
@@ -39,10 +43,10 @@ class LossName(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ModelConfig:
+class SmoothModelConfig:
     """What a model computes."""
 
-    architecture: Architecture = Architecture.AVERAGE
+    architecture: SmoothArchitecture = SmoothArchitecture.AVERAGE
     epsilon: float = 1.0  # smoothness of the cosine; 0 is the plain one
     dimension: int = 64  # of word vectors, where none are given
     longest: int = 200  # words of a text that are read
@@ -54,7 +58,9 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "architecture", parse_choice(Architecture, self.architecture, "architecture")
+            self,
+            "architecture",
+            parse_choice(SmoothArchitecture, self.architecture, "architecture"),
         )
         if not 0 <= self.epsilon < float("inf"):
             raise ConfigError(f"epsilon must be a number from 0 on, got {self.epsilon}")
@@ -64,7 +70,7 @@ class ModelConfig:
             )
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout must be from 0 to below 1, got {self.dropout}")
-        if self.count_padding and self.architecture is not Architecture.AVERAGE:
+        if self.count_padding and self.architecture is not SmoothArchitecture.AVERAGE:
             raise ConfigError("count_padding is a setting of average pooling alone")
 
 
@@ -72,7 +78,7 @@ class ModelConfig:
 class SmoothConfig:
     """Everything that decides what a training makes of a collection."""
 
-    model: ModelConfig = field(default_factory=ModelConfig)
+    model: SmoothModelConfig = field(default_factory=SmoothModelConfig)
     loss: LossName = LossName.SOSL
     thresholds: tuple[float, ...] = ()  # () becomes the loss's own
     train: TrainConfig = field(default_factory=TrainConfig)
@@ -91,13 +97,13 @@ class SmoothConfig:
             )
 
     @classmethod
-    def paper(cls, architecture: Architecture = Architecture.AVERAGE) -> Self:
+    def paper(cls, architecture: SmoothArchitecture = SmoothArchitecture.AVERAGE) -> Self:
         """The settings of the paper's section 5 for an architecture."""
-        model = ModelConfig(architecture=architecture)
+        model = SmoothModelConfig(architecture=architecture)
         slow = TrainConfig(learning_rate=0.001, decay=0.95)
-        if architecture is Architecture.CNN:
+        if architecture is SmoothArchitecture.CNN:
             return cls(model=model, train=slow, batch=BatchConfig(bucket=50, together=4))
-        if architecture is Architecture.LSTM:
+        if architecture is SmoothArchitecture.LSTM:
             half = replace(slow, epochs=15)
             small = BatchConfig(size=64, bucket=50, together=4)
             return cls(model=model, train=half, batch=small)
@@ -109,7 +115,7 @@ class SmoothConfig:
 
 
 def smooth_config(
-    architecture: str = Architecture.AVERAGE,
+    architecture: str = SmoothArchitecture.AVERAGE,
     *,
     loss: str = LossName.SOSL,
     thresholds: tuple[float, ...] = (),
@@ -125,7 +131,7 @@ def smooth_config(
     seed: int = 0,
 ) -> SmoothConfig:
     """The paper's settings for an architecture, changed where a value is given."""
-    paper = SmoothConfig.paper(parse_choice(Architecture, architecture, "architecture"))
+    paper = SmoothConfig.paper(parse_choice(SmoothArchitecture, architecture, "architecture"))
     return replace(
         paper,
         model=replace(paper.model, epsilon=epsilon, count_padding=count_padding),

@@ -8,11 +8,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from dragoman.systems.smooth.config import Architecture, ModelConfig
-from dragoman.systems.smooth.filters import WINDOW, strongest_answers
-from dragoman.systems.smooth.words import Texts
-from dragoman.training.rows import RowTable
-from dragoman.training.texts import gathered
+from dragoman.systems.smooth.config import SmoothArchitecture, SmoothModelConfig
+from dragoman.systems.smooth.filters import WINDOW, max_activations
+from dragoman.systems.smooth.vocabulary import TokenizedTexts
+from dragoman.training.embedding_table import EmbeddingTable
+from dragoman.training.sequences import gather_positions
 from dragoman.types import IntArray
 
 FILTERS, OUTPUT, UNITS = 300, 64, 64  # section 5.1
@@ -24,7 +24,7 @@ class Tower(nn.Module):
 
     def __init__(self, table: NDArray[np.float32], dimension: int) -> None:
         super().__init__()
-        self.table = RowTable(table)
+        self.table = EmbeddingTable(table)
         self.dimension = dimension  # of the vector of a text
 
     def nothing(self, count: int) -> Tensor:
@@ -43,7 +43,7 @@ class AveragePooling(Tower):
     def __init__(self, table: NDArray[np.float32]) -> None:
         super().__init__(table, table.shape[1])
 
-    def forward(self, texts: Texts, rows: IntArray) -> Tensor:
+    def forward(self, texts: TokenizedTexts, rows: IntArray) -> Tensor:
         """(n, p) for the n ``rows`` of ``texts``."""
         return torch.tanh(self.table.sums(texts.bags, rows))
 
@@ -57,14 +57,14 @@ class Convolution(Tower):
         self.filters = nn.Linear(WINDOW * self.table.dimension, FILTERS)
         self.output = nn.Linear(FILTERS, OUTPUT)
 
-    def forward(self, texts: Texts, rows: IntArray) -> Tensor:
+    def forward(self, texts: TokenizedTexts, rows: IntArray) -> Tensor:
         """(n, 64) for the n ``rows`` of ``texts``."""
         filled = np.flatnonzero(texts.sequences.lengths[rows])
         if not len(filled):
             return self.nothing(len(rows))
-        at, starts = gathered(texts.sequences.starts, rows[filled])
+        at, starts = gather_positions(texts.sequences.starts, rows[filled])
         vectors = self.dropout(self.table.look_up(texts.sequences.words[at]))
-        answers = strongest_answers(vectors, self.filters, starts)
+        answers = max_activations(vectors, self.filters, starts)
         return self.placed(self.output(torch.tanh(answers)), filled, len(rows))
 
 
@@ -84,14 +84,14 @@ class Recurrent(Tower):
         self.backwards = nn.LSTM(self.table.dimension, UNITS)
         self.output = nn.Linear(2 * UNITS, OUTPUT)
 
-    def forward(self, texts: Texts, rows: IntArray) -> Tensor:
+    def forward(self, texts: TokenizedTexts, rows: IntArray) -> Tensor:
         """(n, 64) for the n ``rows`` of ``texts``."""
         lengths = texts.sequences.lengths[rows]
         filled = np.flatnonzero(lengths)
         if not len(filled):
             return self.nothing(len(rows))
         filled = filled[np.argsort(lengths[filled], kind="stable")]
-        at, starts = gathered(texts.sequences.starts, rows[filled])
+        at, starts = gather_positions(texts.sequences.starts, rows[filled])
         vectors = self.dropout(self.table.look_up(texts.sequences.words[at]))
         states = []
         for first in range(0, len(filled), LIKE):
@@ -107,12 +107,12 @@ class Recurrent(Tower):
         each = torch.arange(len(starts) - 1, device=vectors.device)
         found = []
         for lstm, order in ((self.forwards, 1), (self.backwards, -1)):
-            places = torch.from_numpy(by_step(starts, order)).to(vectors.device)
+            places = torch.from_numpy(step_positions(starts, order)).to(vectors.device)
             found.append(lstm(nn.functional.embedding(places, padded))[0][last, each])
         return torch.cat(found, dim=1)
 
 
-def by_step(starts: NDArray[np.int64], order: int) -> NDArray[np.int64]:
+def step_positions(starts: NDArray[np.int64], order: int) -> NDArray[np.int64]:
     """(steps, texts): the place of every text's n-th word, from its end where ``order`` is -1.
 
     After the end of a text the number is that of all words: the row after the last.
@@ -123,10 +123,10 @@ def by_step(starts: NDArray[np.int64], order: int) -> NDArray[np.int64]:
     return np.where(steps < lengths, places, starts[-1])
 
 
-def encoder(config: ModelConfig, table: NDArray[np.float32]) -> Tower:
+def build_tower(config: SmoothModelConfig, table: NDArray[np.float32]) -> Tower:
     """The tower of a configuration over a table of word vectors."""
-    if config.architecture is Architecture.CNN:
+    if config.architecture is SmoothArchitecture.CNN:
         return Convolution(table, config.dropout)
-    if config.architecture is Architecture.LSTM:
+    if config.architecture is SmoothArchitecture.LSTM:
         return Recurrent(table, config.dropout)
     return AveragePooling(table)

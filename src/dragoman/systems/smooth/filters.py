@@ -19,7 +19,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 
-def strongest_answers(vectors: Tensor, filters: nn.Linear, starts: Ints) -> Tensor:
+def max_activations(vectors: Tensor, filters: nn.Linear, starts: Ints) -> Tensor:
     """(texts, filters): the highest answer of each filter to the windows of each text.
 
     ``vectors`` (words, p) are those of all texts, text i from ``starts[i]`` on; a text has a window
@@ -27,20 +27,20 @@ def strongest_answers(vectors: Tensor, filters: nn.Linear, starts: Ints) -> Tens
     """
     around = window_rows(starts)
     if vectors.device.type == "cpu":
-        found: Tensor = _StrongestAnswers.apply(  # type: ignore[no-untyped-call]
+        found: Tensor = _MaxActivations.apply(  # type: ignore[no-untyped-call]
             vectors, filters.weight, filters.bias, around, starts
         )
         return found
-    return torch_answers(vectors, filters, around, starts)
+    return torch_activations(vectors, filters, around, starts)
 
 
-def torch_answers(vectors: Tensor, filters: nn.Linear, around: Ints, starts: Ints) -> Tensor:
+def torch_activations(vectors: Tensor, filters: nn.Linear, around: Ints, starts: Ints) -> Tensor:
     """The same by torch alone, on any device."""
     windows = _windows(vectors, around)
     with torch.no_grad():
         answers = filters(windows).float().cpu().numpy()
     places = np.zeros((len(starts) - 1, answers.shape[1]), dtype=np.int64)
-    highest_rows(answers, starts, places)
+    argmax_rows(answers, starts, places)
     chosen = windows[torch.from_numpy(places).to(windows.device)]
     found: Tensor = (chosen * filters.weight).sum(dim=2) + filters.bias
     return found
@@ -65,7 +65,7 @@ def _windows(vectors: Tensor, around: Ints) -> Tensor:
     return nn.functional.embedding(rows, torch.cat([vectors, outside])).flatten(1)
 
 
-class _StrongestAnswers(torch.autograd.Function):
+class _MaxActivations(torch.autograd.Function):
     """The answers by one product; their gradient by a loop over the strongest windows."""
 
     @staticmethod
@@ -79,7 +79,7 @@ class _StrongestAnswers(torch.autograd.Function):
     ) -> Tensor:
         answers = _windows(vectors, around) @ weight.T
         places = np.zeros((len(starts) - 1, len(weight)), dtype=np.int64)
-        highest_rows(answers.float().numpy(), starts, places)
+        argmax_rows(answers.float().numpy(), starts, places)
         ctx.save_for_backward(vectors, weight)
         ctx.around, ctx.places = around, places
         return answers.gather(0, torch.from_numpy(places)) + bias
@@ -103,7 +103,7 @@ class _StrongestAnswers(torch.autograd.Function):
 
 
 @njit("void(float32[:, ::1], int64[::1], int64[:, ::1])", cache=True, nogil=True)
-def highest_rows(values: Floats, starts: Ints, rows: Ints) -> None:
+def argmax_rows(values: Floats, starts: Ints, rows: Ints) -> None:
     """Fill ``rows`` (n, m): of every column, the row with the highest value in each of n parts.
 
     The first of equal ones; no part is empty.

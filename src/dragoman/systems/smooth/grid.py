@@ -8,8 +8,8 @@ from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.config import SmoothConfig
-from dragoman.systems.smooth.learning import Numbered, train
-from dragoman.systems.smooth.material import TRAIN, VALIDATION
+from dragoman.systems.smooth.training import SmoothDataset, train
+from dragoman.systems.smooth.training_data import TRAIN, VALIDATION
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,7 +23,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class GridResult:
     """Thresholds, and the best value of the validation measure with them."""
 
     thresholds: tuple[float, ...]
@@ -44,12 +44,12 @@ def candidates(
 
 
 def search_thresholds(
-    numbered: Numbered,
+    numbered: SmoothDataset,
     config: SmoothConfig,
     vectors: Mapping[str, WordVectors] | None = None,
     grid: Grid | None = None,
     advance: Advance = no_progress,
-) -> list[Tried]:
+) -> list[GridResult]:
     """All candidates, best first; told of every candidate done."""
     grid = grid or Grid()
     material = numbered.material.fewer({TRAIN: grid.train, VALIDATION: grid.validation})
@@ -58,6 +58,6 @@ def search_thresholds(
     for thresholds in candidates(config, material.classes, grid):
         short = replace(config.train, epochs=grid.epochs)
         trained = train(numbered, replace(config, thresholds=thresholds, train=short), vectors)
-        tried.append(Tried(thresholds, trained.validation))
+        tried.append(GridResult(thresholds, trained.validation))
         advance()
     return sorted(tried, key=lambda one: (-one.value, one.thresholds))

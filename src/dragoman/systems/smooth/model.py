@@ -22,10 +22,10 @@ from dragoman.errors import InputError
 from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder, write_lines
-from dragoman.systems.smooth.config import ModelConfig
-from dragoman.systems.smooth.encoders import Tower, encoder
-from dragoman.systems.smooth.similarity import shortened
-from dragoman.systems.smooth.words import Reader, Texts, Vocabulary
+from dragoman.systems.smooth.config import SmoothModelConfig
+from dragoman.systems.smooth.encoders import Tower, build_tower
+from dragoman.systems.smooth.similarity import smooth_normalize
+from dragoman.systems.smooth.vocabulary import SmoothTokenizer, SmoothVocabulary, TokenizedTexts
 from dragoman.training.parameters import (
     load_parameters,
     parameters_digest,
@@ -49,18 +49,18 @@ class SmoothModel(nn.Module):
 
     def __init__(
         self,
-        config: ModelConfig,
-        vocabularies: tuple[Vocabulary, Vocabulary],
+        config: SmoothModelConfig,
+        vocabularies: tuple[SmoothVocabulary, SmoothVocabulary],
         tables: Sequence[NDArray[np.float32]],
         facts: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
         self.config = config
         self.query_words, self.document_words = vocabularies
-        self.queries: Tower = encoder(config, tables[0])
-        self.documents: Tower = encoder(config, tables[1])
+        self.queries: Tower = build_tower(config, tables[0])
+        self.documents: Tower = build_tower(config, tables[1])
         self.facts = dict(facts or {})
-        self.reader = Reader(config)
+        self.reader = SmoothTokenizer(config)
 
     @property
     def dimension(self) -> int:
@@ -68,13 +68,17 @@ class SmoothModel(nn.Module):
         return self.queries.dimension
 
     def scores(
-        self, queries: Texts, query_rows: IntArray, documents: Texts, document_rows: IntArray
+        self,
+        queries: TokenizedTexts,
+        query_rows: IntArray,
+        documents: TokenizedTexts,
+        document_rows: IntArray,
     ) -> Tensor:
         """(n,): the smooth cosine of each of n pairs; a text in several pairs is encoded once."""
         asked, query_of = np.unique(query_rows, return_inverse=True)
         found, document_of = np.unique(document_rows, return_inverse=True)
-        left = shortened(self.queries(queries, asked), self.config.epsilon)
-        right = shortened(self.documents(documents, found), self.config.epsilon)
+        left = smooth_normalize(self.queries(queries, asked), self.config.epsilon)
+        right = smooth_normalize(self.documents(documents, found), self.config.epsilon)
         device = left.device
         pairs = [torch.from_numpy(of).to(device) for of in (query_of, document_of)]
         # plain indexing would sort the pairs in the backward pass
@@ -89,21 +93,21 @@ class SmoothModel(nn.Module):
         return self._vectors(self.documents, self.document_words, texts)
 
     def _vectors(
-        self, tower: Tower, vocabulary: Vocabulary, texts: Iterable[Text]
+        self, tower: Tower, vocabulary: SmoothVocabulary, texts: Iterable[Text]
     ) -> NDArray[np.float32]:
         numbered = self.reader.numbered(
             ((text.language, self.reader.words(text)) for text in texts), vocabulary
         )
         return self.encoded(tower, numbered, np.arange(len(numbered)))
 
-    def encoded(self, tower: Tower, texts: Texts, rows: IntArray) -> NDArray[np.float32]:
+    def encoded(self, tower: Tower, texts: TokenizedTexts, rows: IntArray) -> NDArray[np.float32]:
         """Some ``rows`` of ``texts`` through a tower, scaled by 1 / (norm + epsilon)."""
         self.eval()
         parts = [np.zeros((0, self.dimension), dtype=np.float32)]
         with torch.no_grad():
             for start in range(0, len(rows), PORTION):
                 found = tower(texts, rows[start : start + PORTION]).float()
-                vectors = shortened(found, self.config.epsilon)
+                vectors = smooth_normalize(found, self.config.epsilon)
                 parts.append(vectors.cpu().numpy())
         return np.concatenate(parts)
 
@@ -139,7 +143,10 @@ class SmoothModel(nn.Module):
     def load(cls, folder: Path) -> "SmoothModel":
         """What ``save`` wrote; refused where texts would be read differently now."""
         facts = FORMAT.read(folder / FACTS)
-        config, dimension = parse_settings(ModelConfig, facts.pop("config")), facts.pop("dimension")
+        config, dimension = (
+            parse_settings(SmoothModelConfig, facts.pop("config")),
+            facts.pop("dimension"),
+        )
         signature = facts.pop("signature")
         vocabularies = _vocabulary(folder / QUERIES), _vocabulary(folder / DOCUMENTS)
         tables = [np.zeros((len(words), dimension), dtype=np.float32) for words in vocabularies]
@@ -150,7 +157,7 @@ class SmoothModel(nn.Module):
         return model
 
 
-def _vocabulary(path: Path) -> Vocabulary:
+def _vocabulary(path: Path) -> SmoothVocabulary:
     words: dict[str, list[str]] = {}
     try:
         for line in path.read_text(encoding="utf-8").split("\n")[:-1]:
@@ -158,4 +165,4 @@ def _vocabulary(path: Path) -> Vocabulary:
             words.setdefault(language, []).append(word)
     except OSError as error:
         raise InputError(path, None, found=f"no words ({error})", expected="a model") from error
-    return Vocabulary({language: tuple(found) for language, found in words.items()})
+    return SmoothVocabulary({language: tuple(found) for language, found in words.items()})

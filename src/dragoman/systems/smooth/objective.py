@@ -15,15 +15,15 @@ from dragoman.systems.smooth.losses import (
     SteepProportionalOdds,
     ThreePart,
 )
-from dragoman.systems.smooth.material import Pairs
 from dragoman.systems.smooth.model import SmoothModel
-from dragoman.systems.smooth.words import Texts
+from dragoman.systems.smooth.training_data import JudgedPairs
+from dragoman.systems.smooth.vocabulary import TokenizedTexts
 from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
 from dragoman.training.negatives import sample_negatives
 from dragoman.types import IntArray
 
 
-def loss_of(config: SmoothConfig, classes: int) -> nn.Module:
+def build_loss(config: SmoothConfig, classes: int) -> nn.Module:
     """The loss of a configuration for so many grades."""
     kinds = {
         LossName.SOSL: SmoothOrdinalSearchLoss,
@@ -35,13 +35,15 @@ def loss_of(config: SmoothConfig, classes: int) -> nn.Module:
     return kinds[config.loss](classes, config.thresholds)
 
 
-def with_negatives(pairs: Pairs, pool: int, count: int, rng: np.random.Generator) -> Pairs:
+def sample_training_pairs(
+    pairs: JudgedPairs, pool: int, count: int, rng: np.random.Generator
+) -> JudgedPairs:
     """The relevant pairs, and ``count`` of documents 0 .. pool - 1 that are not, for each query."""
     relevant = pairs.where(pairs.grades > 0)
     queries, starts = np.unique(relevant.queries, return_index=True)
     starts = np.append(starts, len(relevant))
     drawn = sample_negatives(relevant.documents, starts, pool, count, rng)
-    together = Pairs(
+    together = JudgedPairs(
         np.concatenate([relevant.queries, np.repeat(queries, count)]),
         np.concatenate([relevant.documents, drawn.ravel()]),
         np.concatenate([relevant.grades, np.zeros(drawn.size, dtype=np.int64)]),
@@ -53,7 +55,7 @@ def with_negatives(pairs: Pairs, pool: int, count: int, rng: np.random.Generator
 class PairBatches:
     """Shuffled batches of pairs; irrelevant documents are the judged ones or drawn every epoch."""
 
-    pairs: Pairs
+    pairs: JudgedPairs
     lengths: IntArray  # of every document, in words
     config: BatchConfig
     negatives: int = 0  # drawn for every query and epoch; 0 takes the judged ones
@@ -65,12 +67,12 @@ class PairBatches:
         drawn = self.negatives * len(np.unique(relevant.queries))
         return batch_count(len(relevant) + drawn, self.config)
 
-    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[Pairs]:
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[JudgedPairs]:
         """The batches of the epoch ``number``."""
         pairs = self.pairs
         if self.negatives:
             rng = np.random.default_rng((self.config.seed, number, self.negatives))
-            pairs = with_negatives(pairs, len(self.lengths), self.negatives, rng)
+            pairs = sample_training_pairs(pairs, len(self.lengths), self.negatives, rng)
         documents = pairs.documents
         lengths = self.lengths[documents]
         for rows in epoch_rows(lengths, self.config, number, start, stride, texts=documents):
@@ -78,14 +80,14 @@ class PairBatches:
 
 
 @dataclass(frozen=True, slots=True)
-class Objective:
+class SmoothObjective:
     """The mean loss of a batch of pairs."""
 
-    queries: Texts
-    documents: Texts
+    queries: TokenizedTexts
+    documents: TokenizedTexts
     loss: nn.Module
 
-    def __call__(self, model: SmoothModel, batch: Pairs) -> Tensor:
+    def __call__(self, model: SmoothModel, batch: JudgedPairs) -> Tensor:
         """A number with a gradient."""
         scores = model.scores(self.queries, batch.queries, self.documents, batch.documents)
         grades = torch.from_numpy(batch.grades).to(scores.device)

@@ -15,10 +15,10 @@ def smooth_cosine(queries: Tensor, documents: Tensor, epsilon: float) -> Tensor:
     Strictly between -1 and 1 for ``epsilon`` > 0, and 0 where a vector is zero. With 0 it is the
     plain cosine, 0 where a vector is zero.
     """
-    return (shortened(queries, epsilon) * shortened(documents, epsilon)).sum(dim=-1)
+    return (smooth_normalize(queries, epsilon) * smooth_normalize(documents, epsilon)).sum(dim=-1)
 
 
-def shortened(vectors: Tensor, epsilon: float) -> Tensor:
+def smooth_normalize(vectors: Tensor, epsilon: float) -> Tensor:
     """Vectors over their norm plus ``epsilon``; the inner product of two is their smooth cosine."""
     require_epsilon(epsilon)
     squares = (vectors * vectors).sum(dim=-1, keepdim=True)

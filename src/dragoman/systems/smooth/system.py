@@ -24,7 +24,7 @@ REMEMBERED = 1024  # query vectors
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SearchConfig:
+class SmoothSystemConfig:
     """Which model reads queries and documents."""
 
     model: Path
@@ -41,12 +41,12 @@ class SmoothSystem(VectorSearch):
         self._vector = lru_cache(REMEMBERED)(lambda text: model.query_vectors([text])[0])
 
     @classmethod
-    def configure(cls, settings: Mapping[str, object]) -> SearchConfig:
+    def configure(cls, settings: Mapping[str, object]) -> SmoothSystemConfig:
         """The configuration that plain settings name."""
-        return parse_settings(SearchConfig, settings, advice=ADVICE)
+        return parse_settings(SmoothSystemConfig, settings, advice=ADVICE)
 
     @classmethod
-    def create(cls, config: SearchConfig) -> Self:
+    def create(cls, config: SmoothSystemConfig) -> Self:
         """The model."""
         return cls(SmoothModel.load(config.model))
 

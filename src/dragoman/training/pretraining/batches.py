@@ -13,23 +13,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.training.batches import BatchConfig, epoch_rows
-from dragoman.training.pretraining.comparing import (
-    equal_pairs,
-    exchanged,
-    mean_vectors,
-    parts,
-)
 from dragoman.training.pretraining.config import PretrainConfig
-from dragoman.training.pretraining.masking import Hidden, Lines, framed, hide, side_by_side
-from dragoman.training.pretraining.material import Material, Pairs
-from dragoman.training.texts import Sequences
+from dragoman.training.pretraining.masking import (
+    MaskedTexts,
+    PaddedTexts,
+    mask_tokens,
+    pad_pairs,
+    pad_texts,
+)
+from dragoman.training.pretraining.pair_negatives import (
+    mean_token_vectors,
+    sample_spans,
+    shared_text_mask,
+    swap_partners,
+)
+from dragoman.training.pretraining.training_data import PretrainingData, TokenPairs
+from dragoman.training.sequences import Sequences
 from dragoman.types import FloatArray, IntArray
 
 FLATTENED = 0.75  # the power of the counts that tokens are drawn by (Mikolov et al. 2013)
 ORDER, PAIRS, PLAIN, HIDDEN = range(4)  # what random numbers are drawn for; the last by batch
 
 
-class Kind(StrEnum):
+class BatchKind(StrEnum):
     """How texts are read."""
 
     APART = "apart"  # both sides of pairs, a line each: first all firsts, then all seconds
@@ -38,11 +44,11 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PretrainBatch:
     """What one step reads."""
 
-    kind: Kind
-    hidden: Hidden
+    kind: BatchKind
+    hidden: MaskedTexts
     candidates: NDArray[np.int64]  # tokens that the hidden ones are told from, rising
     log_chances: NDArray[np.float32]  # the logarithm of each one's chance to be a candidate
     rows: NDArray[np.int64]  # of the pairs, or of the pieces
@@ -52,23 +58,25 @@ class Batch:
 class PretrainBatches:
     """The steps of every epoch; ``vectors`` of tokens say which pairs look alike."""
 
-    def __init__(self, material: Material, config: PretrainConfig, vectors: FloatArray) -> None:
+    def __init__(
+        self, material: PretrainingData, config: PretrainConfig, vectors: FloatArray
+    ) -> None:
         self._material, self._config, self._vectors = material, config, vectors
-        self._shares = token_shares(material.counts)
-        self._flattened = token_shares(material.counts, FLATTENED)
+        self._shares = token_frequencies(material.counts)
+        self._flattened = token_frequencies(material.counts, FLATTENED)
         self._cumulative = np.cumsum(self._flattened)
 
     def __len__(self) -> int:
         return self._config.steps
 
-    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[Batch]:
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[PretrainBatch]:
         """The batches ``start``, ``start + stride``, ... of the epoch ``number``."""
         plan = self._plan(number)
         for place in range(start, len(plan), stride):
             rng = np.random.default_rng((self._config.train.seed, number, HIDDEN + place))
             yield self.batch(*plan[place], rng)
 
-    def _plan(self, epoch: int) -> list[tuple[Kind, NDArray[np.int64]]]:
+    def _plan(self, epoch: int) -> list[tuple[BatchKind, NDArray[np.int64]]]:
         steps, objective = self._config.steps, self._config.objective
         plain = round(steps * objective.plain) if len(self._material.plain) else 0
         together = round(steps * objective.translation)
@@ -76,7 +84,7 @@ class PretrainBatches:
         seed, size = self._config.train.seed, self._config.batch.size
         rng = np.random.default_rng((seed, epoch, PAIRS))
         training = self._material.training
-        pairs = drawn_pairs(training, (alone + together) * size, self._config.smoothing, rng)
+        pairs = sample_pairs(training, (alone + together) * size, self._config.smoothing, rng)
         rng = np.random.default_rng((seed, epoch, PLAIN))
         pieces = rng.integers(
             0, max(1, len(self._material.plain)), plain * self._config.pieces_a_step
@@ -84,9 +92,14 @@ class PretrainBatches:
         longer = np.maximum(training.firsts.lengths, training.seconds.lengths)
         both = training.firsts.lengths + training.seconds.lengths
         streams = [
-            (Kind.APART, pairs[: alone * size], longer, size),
-            (Kind.TOGETHER, pairs[alone * size :], both, size),
-            (Kind.PLAIN, pieces, self._material.plain.tokens.lengths, self._config.pieces_a_step),
+            (BatchKind.APART, pairs[: alone * size], longer, size),
+            (BatchKind.TOGETHER, pairs[alone * size :], both, size),
+            (
+                BatchKind.PLAIN,
+                pieces,
+                self._material.plain.tokens.lengths,
+                self._config.pieces_a_step,
+            ),
         ]
         plan = [
             (kind, rows[some])
@@ -101,56 +114,60 @@ class PretrainBatches:
             size=size, bucket=self._config.batch.bucket, seed=self._config.batch.seed
         )
 
-    def batch(self, kind: Kind, rows: NDArray[np.int64], rng: np.random.Generator) -> Batch:
+    def batch(
+        self, kind: BatchKind, rows: NDArray[np.int64], rng: np.random.Generator
+    ) -> PretrainBatch:
         """The lines of some pairs or pieces, with hidden tokens."""
         lines, right = self._lines(kind, rows, rng)
         share, vocabulary = self._config.objective.masked, self._material.vocabulary
-        hidden = hide(lines, share, vocabulary, rng).only(right)
+        hidden = mask_tokens(lines, share, vocabulary, rng).only(right)
         drawn = self._config.objective.drawn
         others = np.searchsorted(self._cumulative, rng.random(drawn), side="right")
         others = np.minimum(others, vocabulary - 1)  # sums of shares end a little below 1
         candidates = np.unique(np.concatenate([hidden.wanted, others]))
-        chances = candidate_chances(
+        chances = candidate_probabilities(
             self._shares[candidates], len(hidden.wanted), self._flattened[candidates], drawn
         )
-        return Batch(kind, hidden, candidates, np.log(chances).astype(np.float32), rows, right)
+        return PretrainBatch(
+            kind, hidden, candidates, np.log(chances).astype(np.float32), rows, right
+        )
 
     def _lines(
-        self, kind: Kind, rows: NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[Lines, NDArray[np.bool_]]:
+        self, kind: BatchKind, rows: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[PaddedTexts, NDArray[np.bool_]]:
         """The lines, and which of them have texts that belong together."""
         pairs, plain = self._material.training, self._material.plain
-        if kind is Kind.TOGETHER:
+        if kind is BatchKind.TOGETHER:
             return self._together(rows, rng)
         lines = (
-            framed(plain.tokens, rows, plain.places[rows])
-            if kind is Kind.PLAIN
-            else apart(pairs.firsts, pairs.seconds, rows)
+            pad_texts(plain.tokens, rows, plain.places[rows])
+            if kind is BatchKind.PLAIN
+            else pad_sides(pairs.firsts, pairs.seconds, rows)
         )
         return lines, np.ones(len(lines), dtype=np.bool_)
 
     def _together(
         self, rows: NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[Lines, NDArray[np.bool_]]:
+    ) -> tuple[PaddedTexts, NDArray[np.bool_]]:
         """Pairs in one line each: either side comes first, whole or a part of it."""
         pairs, objective = self._material.training, self._config.objective
         partners = np.arange(len(rows))
         if objective.comparing:
-            seconds = mean_vectors(self._vectors, pairs.seconds, rows)
-            same = equal_pairs(pairs.first_texts[rows], pairs.second_texts[rows])
-            partners = exchanged(seconds @ seconds.T, same, objective.exchanged, rng)
+            seconds = mean_token_vectors(self._vectors, pairs.seconds, rows)
+            same = shared_text_mask(pairs.first_texts[rows], pairs.second_texts[rows])
+            partners = swap_partners(seconds @ seconds.T, same, objective.exchanged, rng)
         first, second = pairs.firsts, pairs.seconds
         if rng.random() < 0.5:  # questions are asked in any language
             first, second = second, first
         asked_rows = rows
         if rng.random() < objective.asked:
-            first, asked_rows = parts(first, rows, rng), np.arange(len(rows))
-        lines = side_by_side(first, asked_rows, second, rows[partners])
+            first, asked_rows = sample_spans(first, rows, rng), np.arange(len(rows))
+        lines = pad_pairs(first, asked_rows, second, rows[partners])
         return lines, partners == np.arange(len(rows))
 
 
-def drawn_pairs(
-    pairs: Pairs, count: int, smoothing: float, rng: np.random.Generator
+def sample_pairs(
+    pairs: TokenPairs, count: int, smoothing: float, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Rows of pairs: a group by its size to the power ``smoothing``, then any of its pairs."""
     order = np.argsort(pairs.groups, kind="stable")
@@ -163,15 +180,15 @@ def drawn_pairs(
     return rows
 
 
-def apart(firsts: Sequences, seconds: Sequences, rows: IntArray) -> Lines:
+def pad_sides(firsts: Sequences, seconds: Sequences, rows: IntArray) -> PaddedTexts:
     """The first sides of pairs, then the second sides, a line each."""
-    one, two = framed(firsts, rows), framed(seconds, rows)
+    one, two = pad_texts(firsts, rows), pad_texts(seconds, rows)
     width = max(one.tokens.shape[1], two.tokens.shape[1])
 
     def wide(table: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.pad(table, ((0, 0), (0, width - table.shape[1])))
 
-    return Lines(
+    return PaddedTexts(
         np.concatenate([wide(one.tokens), wide(two.tokens)]),
         np.concatenate([wide(one.real), wide(two.real)]),
         np.concatenate([wide(one.types), wide(two.types)]),
@@ -179,14 +196,14 @@ def apart(firsts: Sequences, seconds: Sequences, rows: IntArray) -> Lines:
     )
 
 
-def token_shares(counts: IntArray, power: float = 1.0) -> NDArray[np.float64]:
+def token_frequencies(counts: IntArray, power: float = 1.0) -> NDArray[np.float64]:
     """Of each token its part of all, with counts raised to ``power``; one more for each token."""
     raised = (counts + 1.0) ** power
     shares: NDArray[np.float64] = raised / raised.sum()
     return shares
 
 
-def candidate_chances(
+def candidate_probabilities(
     wanted_shares: FloatArray, wanted: int, drawn_shares: FloatArray, drawn: int
 ) -> FloatArray:
     """The chance of a token to be met in ``wanted`` texts' tokens or ``drawn`` others.

@@ -25,7 +25,7 @@ def schedule(*, epochs: int, steps: int, learning_rate: float, seed: int = 0) ->
     )
 
 
-class First(StrEnum):
+class PretrainInit(StrEnum):
     """The token vectors that a training begins with."""
 
     ALIGNED = "aligned"  # shared ones, trained to find translations without any layer
@@ -102,7 +102,7 @@ class ObjectiveConfig:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BagConfig:
+class TokenVectorConfig:
     """How token vectors are trained before the layers."""
 
     train: TrainConfig = field(
@@ -124,9 +124,9 @@ class PretrainConfig:
 
     encoder: EncoderConfig = field(default_factory=EncoderConfig)
     objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
-    first: First = First.ALIGNED
-    bags: BagConfig = field(default_factory=BagConfig)
-    # layers begin with what they are to do (``first_layers.py``); longer steps would undo it
+    first: PretrainInit = PretrainInit.ALIGNED
+    bags: TokenVectorConfig = field(default_factory=TokenVectorConfig)
+    # layers begin with what they are to do (``cross_attention.py``); longer steps would undo it
     train: TrainConfig = field(
         default_factory=lambda: schedule(epochs=60, steps=100, learning_rate=3e-4)
     )
@@ -165,7 +165,7 @@ class PretrainConfig:
 
 def pretrain_config(
     *,
-    first: str = First.ALIGNED,
+    first: str = PretrainInit.ALIGNED,
     epochs: int | None = None,
     steps: int | None = None,
     learning_rate: float | None = None,
@@ -185,7 +185,7 @@ def pretrain_config(
     bag_steps = small.bags.steps if bag_steps is None else bag_steps
     return replace_given(
         small,
-        first=parse_choice(First, first, "first vectors"),
+        first=parse_choice(PretrainInit, first, "first vectors"),
         encoder=replace_given(small.encoder, **(encoder or {})),
         objective=replace_given(small.objective, **(objective or {})),
         train=schedule(

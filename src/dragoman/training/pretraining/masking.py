@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.tokens.bpe import BEGIN, END, MASK, PADDING, SPECIAL
-from dragoman.training.texts import Sequences, gathered
+from dragoman.training.sequences import Sequences, gather_positions
 from dragoman.types import IntArray
 
 PAD, BEGINS, ENDS, MASKED = (SPECIAL.index(token) for token in (PADDING, BEGIN, END, MASK))
@@ -19,7 +19,7 @@ REPLACED, LEFT = 0.8, 0.9  # below the first a hidden token is masked, above the
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class PaddedTexts:
     """Texts as an encoder reads them, each (n, t)."""
 
     tokens: NDArray[np.int64]
@@ -32,20 +32,22 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class MaskedTexts:
     """Lines with hidden tokens: where they stand in the flattened lines, and what they were."""
 
-    lines: Lines
+    lines: PaddedTexts
     at: NDArray[np.int64]
     wanted: NDArray[np.int64]
 
-    def only(self, kept: NDArray[np.bool_]) -> "Hidden":
+    def only(self, kept: NDArray[np.bool_]) -> "MaskedTexts":
         """The same lines, of whose hidden tokens those of the ``kept`` lines are asked for."""
         asked = kept[self.at // self.lines.tokens.shape[1]]
-        return Hidden(self.lines, self.at[asked], self.wanted[asked])
+        return MaskedTexts(self.lines, self.at[asked], self.wanted[asked])
 
 
-def framed(texts: Sequences, rows: IntArray, first_places: IntArray | None = None) -> Lines:
+def pad_texts(
+    texts: Sequences, rows: IntArray, first_places: IntArray | None = None
+) -> PaddedTexts:
     """One text a line; ``first_places`` says where each begins, where that is not at 0."""
     sizes = texts.lengths[rows] + 2
     lines = _empty(len(rows), int(sizes.max(initial=2)))
@@ -58,9 +60,9 @@ def framed(texts: Sequences, rows: IntArray, first_places: IntArray | None = Non
     return lines
 
 
-def side_by_side(
+def pad_pairs(
     firsts: Sequences, rows: IntArray, seconds: Sequences, second_rows: IntArray
-) -> Lines:
+) -> PaddedTexts:
     """Two texts in one line: some ``firsts``, each with the second at the same place."""
     left, right = firsts.lengths[rows], seconds.lengths[second_rows]
     lines = _empty(len(rows), int((left + right).max(initial=0)) + 3)
@@ -73,15 +75,15 @@ def side_by_side(
     return lines
 
 
-def _empty(count: int, width: int) -> Lines:
+def _empty(count: int, width: int) -> PaddedTexts:
     tokens = np.full((count, width), PAD, dtype=np.int64)
     real, types = (np.zeros((count, width), dtype=np.int64) for _ in range(2))
-    return Lines(tokens, real, types, np.tile(np.arange(width, dtype=np.int64), (count, 1)))
+    return PaddedTexts(tokens, real, types, np.tile(np.arange(width, dtype=np.int64), (count, 1)))
 
 
-def _fill(lines: Lines, texts: Sequences, rows: IntArray, columns: IntArray) -> None:
+def _fill(lines: PaddedTexts, texts: Sequences, rows: IntArray, columns: IntArray) -> None:
     """Write every text and the token that ends it from its column on."""
-    at, starts = gathered(texts.starts, rows)
+    at, starts = gather_positions(texts.starts, rows)
     sizes = np.diff(starts)
     line = np.repeat(np.arange(len(rows)), sizes)
     column = np.arange(len(at)) - np.repeat(starts[:-1], sizes) + np.repeat(columns, sizes)
@@ -92,7 +94,9 @@ def _fill(lines: Lines, texts: Sequences, rows: IntArray, columns: IntArray) -> 
     lines.real[each, columns + sizes] = 1
 
 
-def hide(lines: Lines, share: float, vocabulary: int, rng: np.random.Generator) -> Hidden:
+def mask_tokens(
+    lines: PaddedTexts, share: float, vocabulary: int, rng: np.random.Generator
+) -> MaskedTexts:
     """Lines in which a share of the tokens is hidden, at least one where there is any."""
     flat = lines.tokens.ravel()
     candidates = np.flatnonzero(flat >= len(SPECIAL))
@@ -105,5 +109,5 @@ def hide(lines: Lines, share: float, vocabulary: int, rng: np.random.Generator) 
     shown = np.where(fate < REPLACED, MASKED, np.where(fate < LEFT, others, wanted))
     tokens = flat.copy()
     tokens[chosen] = shown
-    changed = Lines(tokens.reshape(lines.tokens.shape), lines.real, lines.types, lines.places)
-    return Hidden(changed, chosen, wanted)
+    changed = PaddedTexts(tokens.reshape(lines.tokens.shape), lines.real, lines.types, lines.places)
+    return MaskedTexts(changed, chosen, wanted)

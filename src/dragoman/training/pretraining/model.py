@@ -21,7 +21,7 @@ from dragoman.encoders.transformer import MODEL
 from dragoman.tokens.bpe import BEGIN, END, MASK, PADDING, SPECIAL, UNKNOWN
 from dragoman.training.parameters import parameters, write_parameters
 from dragoman.training.pretraining.config import EncoderConfig
-from dragoman.training.pretraining.masking import Lines
+from dragoman.training.pretraining.masking import PaddedTexts
 
 DROPOUT = 0.1  # of those who train the encoder on; pre-training reads no text often enough for it
 COMPARES = "compares.safetensors"  # what tells, by their mean state, whether two texts belong
@@ -33,7 +33,7 @@ class PretrainModel(nn.Module):
 
     def __init__(self, config: EncoderConfig, vocabulary: int, taught: int = 0) -> None:
         super().__init__()
-        shape = bert_shape(config, vocabulary, dropout=0.0)
+        shape = bert_config(config, vocabulary, dropout=0.0)
         self.encoder = BertModel(shape, add_pooling_layer=False)
         self.transform = BertPredictionHeadTransform(shape)  # type: ignore[no-untyped-call]
         self.bias = nn.Parameter(torch.zeros(vocabulary))
@@ -42,7 +42,7 @@ class PretrainModel(nn.Module):
         self.encoder.embeddings.word_embeddings.sparse = True
         with torch.no_grad():
             places = self.encoder.embeddings.position_embeddings.weight
-            places.copy_(WAVE * torch.from_numpy(waves(*places.shape)))
+            places.copy_(WAVE * torch.from_numpy(sinusoids(*places.shape)))
 
     @property
     def vectors(self) -> nn.Parameter:
@@ -51,7 +51,7 @@ class PretrainModel(nn.Module):
         assert isinstance(weight, nn.Parameter)
         return weight
 
-    def states(self, lines: Lines) -> Tensor:
+    def states(self, lines: PaddedTexts) -> Tensor:
         """(n, t, size): the last hidden states."""
         found = self.encoder(
             input_ids=self._tensor(lines.tokens),
@@ -62,7 +62,7 @@ class PretrainModel(nn.Module):
         states: Tensor = found.last_hidden_state
         return states
 
-    def embedded(self, lines: Lines) -> Tensor:
+    def embedded(self, lines: PaddedTexts) -> Tensor:
         """(n, t, size): what the first layer reads."""
         found: Tensor = self.encoder.embeddings(
             input_ids=self._tensor(lines.tokens),
@@ -84,7 +84,7 @@ class PretrainModel(nn.Module):
         return torch.from_numpy(numbers).to(self.bias.device)
 
 
-def first_model(
+def random_model(
     config: EncoderConfig, counts: NDArray[np.int64], seed: int, taught: int = 0
 ) -> PretrainModel:
     """The model before its first step, which tells every hidden token by its frequency."""
@@ -98,21 +98,21 @@ def first_model(
 
 
 @torch.no_grad()
-def begin_with(model: PretrainModel, vectors: NDArray[np.float32]) -> None:
+def set_token_vectors(model: PretrainModel, vectors: NDArray[np.float32]) -> None:
     """Put known token vectors in the place of drawn ones; rows of zeros are not known."""
     known = torch.from_numpy(vectors.any(axis=1))
     known[: len(SPECIAL)] = False
     model.vectors[known] = torch.from_numpy(vectors)[known]
 
 
-def waves(places: int, size: int) -> NDArray[np.float32]:
+def sinusoids(places: int, size: int) -> NDArray[np.float32]:
     """Sines and cosines of falling frequency (Vaswani et al. 2017): near places are alike."""
     rates = 1e4 ** (-np.arange(0, size, 2) / size)
     angles = np.arange(places)[:, None] * rates
     return np.hstack([np.sin(angles), np.cos(angles)])[:, :size].astype(np.float32)
 
 
-def bert_shape(config: EncoderConfig, vocabulary: int, dropout: float) -> BertConfig:
+def bert_config(config: EncoderConfig, vocabulary: int, dropout: float) -> BertConfig:
     """The settings in the words of ``transformers``."""
     return BertConfig(
         architectures=[BertForMaskedLM.__name__],
@@ -132,8 +132,8 @@ def write_encoder(
     folder: Path, model: PretrainModel, tokenizer: Tokenizer, config: EncoderConfig
 ) -> None:
     """Write the folder that ``vectors.transformer.load_transformer`` reads."""
-    bert_shape(config, len(model.bias), DROPOUT).save_pretrained(folder)
-    tensors = tensors_to_bytes(_named(parameters(model)), metadata={"format": "pt"})
+    bert_config(config, len(model.bias), DROPOUT).save_pretrained(folder)
+    tensors = tensors_to_bytes(_bert_names(parameters(model)), metadata={"format": "pt"})
     (folder / MODEL).write_bytes(tensors)
     write_parameters(folder / COMPARES, model.compares)
     PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
@@ -147,7 +147,7 @@ def write_encoder(
     ).save_pretrained(folder)
 
 
-def _named(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _bert_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """The parameters by the names that ``BertForMaskedLM`` gives them."""
     names = {
         "encoder": "bert",

@@ -9,7 +9,7 @@ estimates that over all tokens (importance sampling, Bengio and Senecal 2008).
 are nearer, by their cosine, than those of the other pairs of the batch.
 
 *Comparing* (Huang et al. 2019): the mean state of two texts side by side tells whether they are
-translations (``comparing.py``). Hidden tokens are asked for where they are.
+translations (``pair_negatives.py``). Hidden tokens are asked for where they are.
 
 *Teaching* (Reimers and Gurevych 2020): the mean states of both sides of a pair, mapped linearly,
 repeat a teacher's vector of the first.
@@ -24,32 +24,32 @@ from torch import Tensor
 from torch.nn import functional
 
 from dragoman.encoders.transformer import mean_states
-from dragoman.training.pretraining.batches import Batch, Kind
-from dragoman.training.pretraining.comparing import equal_pairs
+from dragoman.training.pretraining.batches import BatchKind, PretrainBatch
 from dragoman.training.pretraining.config import ObjectiveConfig
-from dragoman.training.pretraining.material import Pairs
 from dragoman.training.pretraining.model import PretrainModel
-from dragoman.training.pretraining.teacher import Taught
+from dragoman.training.pretraining.pair_negatives import shared_text_mask
+from dragoman.training.pretraining.teacher import TeacherVectors
+from dragoman.training.pretraining.training_data import TokenPairs
 
 
 @dataclass(frozen=True, slots=True)
 class PretrainObjective:
     """The loss of a batch."""
 
-    pairs: Pairs
+    pairs: TokenPairs
     config: ObjectiveConfig
-    taught: Taught | None = None
+    taught: TeacherVectors | None = None
 
-    def __call__(self, model: PretrainModel, batch: Batch) -> Tensor:
+    def __call__(self, model: PretrainModel, batch: PretrainBatch) -> Tensor:
         """A number with a gradient."""
         lines = batch.hidden.lines
         states = model.states(lines)
         loss = masked_loss(model, states, batch)
-        if batch.kind is Kind.PLAIN:
+        if batch.kind is BatchKind.PLAIN:
             return loss
         means = mean_states(states, torch.from_numpy(lines.real).to(states.device))
-        if batch.kind is Kind.TOGETHER:
-            return loss + self.config.comparing * comparing_loss(model, means, batch.right)
+        if batch.kind is BatchKind.TOGETHER:
+            return loss + self.config.comparing * comparison_loss(model, means, batch.right)
         if self.config.ranking:
             loss = loss + self.config.ranking * self._ranking(means, batch.rows)
         if self.taught is not None:
@@ -58,7 +58,7 @@ class PretrainObjective:
 
     def _ranking(self, means: Tensor, rows: NDArray[np.int64]) -> Tensor:
         firsts, seconds = means[: len(rows)], means[len(rows) :]
-        same = equal_pairs(self.pairs.first_texts[rows], self.pairs.second_texts[rows])
+        same = shared_text_mask(self.pairs.first_texts[rows], self.pairs.second_texts[rows])
         return ranking_loss(firsts, seconds, same, self.config.temperature)
 
     def _teaching(self, model: PretrainModel, means: Tensor, rows: NDArray[np.int64]) -> Tensor:
@@ -73,7 +73,7 @@ class PretrainObjective:
         return 1 - functional.cosine_similarity(said, torch.cat([wanted, wanted])).mean()
 
 
-def masked_loss(model: PretrainModel, states: Tensor, batch: Batch) -> Tensor:
+def masked_loss(model: PretrainModel, states: Tensor, batch: PretrainBatch) -> Tensor:
     """Mean cross-entropy of the hidden tokens among the candidates; 0 without any."""
     hidden = batch.hidden
     if not len(hidden.at):
@@ -88,7 +88,7 @@ def masked_loss(model: PretrainModel, states: Tensor, batch: Batch) -> Tensor:
     return functional.cross_entropy(logits, wanted)
 
 
-def comparing_loss(model: PretrainModel, means: Tensor, right: NDArray[np.bool_]) -> Tensor:
+def comparison_loss(model: PretrainModel, means: Tensor, right: NDArray[np.bool_]) -> Tensor:
     """Mean cross-entropy of telling lines of two translations from others by their mean states."""
     wanted = torch.from_numpy(right).to(means.device).float()
     return functional.binary_cross_entropy_with_logits(model.compares(means)[:, 0], wanted)

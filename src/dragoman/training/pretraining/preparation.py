@@ -11,24 +11,24 @@ from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.protocols import Stage
 from dragoman.storage.staging import staged_file
 from dragoman.text.files import Faults
+from dragoman.training.distributed import is_main_process, wait_for_everyone
 from dragoman.training.pretraining.config import PretrainConfig
-from dragoman.training.pretraining.material import (
-    Material,
-    learn_tokenizer,
-    numbered_pairs,
-    numbered_pieces,
-)
-from dragoman.training.pretraining.teacher import Taught, asked
-from dragoman.training.pretraining.texts import (
+from dragoman.training.pretraining.corpora import (
     Bitext,
-    Split,
-    at_most,
+    BitextSplit,
     hold_out,
+    limit_groups,
     read_bodies,
     read_groups,
-    sample,
+    sample_rows,
 )
-from dragoman.training.sharing import is_main_process, wait_for_everyone
+from dragoman.training.pretraining.teacher import TeacherVectors, teacher_vectors
+from dragoman.training.pretraining.training_data import (
+    PretrainingData,
+    learn_tokenizer,
+    tokenize_chunks,
+    tokenize_pairs,
+)
 
 TOKENIZER, TEACHER = "tokenizer.json", "teacher"
 # what random numbers are drawn for
@@ -36,7 +36,7 @@ HELD_OUT, PIECES, TAUGHT, PLAIN, READ = 1, 2, 3, 5, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class PretrainTexts:
     """What was read: pairs, and the bodies of documents."""
 
     bitext: Bitext
@@ -44,12 +44,12 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PretrainInputs:
     """What the steps read, and the tokenizer that cut it."""
 
     tokenizer: Tokenizer
-    material: Material
-    taught: Taught | None
+    material: PretrainingData
+    taught: TeacherVectors | None
 
 
 def purpose_rng(config: PretrainConfig, purpose: int) -> np.random.Generator:
@@ -63,42 +63,42 @@ def read_texts(
     config: PretrainConfig,
     faults: Faults,
     stage: Stage,
-) -> Texts:
+) -> PretrainTexts:
     """As many pairs of each group and as many plain texts as the settings say."""
     bitext = read_groups(sources, faults, stage("reading bitext", None))
-    bitext = at_most(bitext, config.pairs, purpose_rng(config, READ))
+    bitext = limit_groups(bitext, config.pairs, purpose_rng(config, READ))
     bodies = list(read_bodies(collections, faults, stage("reading texts", None)))
     chosen = purpose_rng(config, PLAIN).permutation(len(bodies))[: config.plain_texts]
-    return Texts(bitext, [bodies[place] for place in np.sort(chosen)])
+    return PretrainTexts(bitext, [bodies[place] for place in np.sort(chosen)])
 
 
-def prepared(
-    texts: Texts,
+def prepare_inputs(
+    texts: PretrainTexts,
     config: PretrainConfig,
     teacher: SentenceEncoder | None,
     work: Path,
     stage: Stage,
-) -> Prepared:
+) -> PretrainInputs:
     """The texts as tokens; tokenizer and teacher's vectors come from ``work`` where they are."""
     split = hold_out(texts.bitext, config.held_out, purpose_rng(config, HELD_OUT))
     tokenizer = _tokenizer(texts, split, config, work, stage)
     bitext, bodies = texts.bitext, texts.bodies
     total = 2 * (len(split.training) + len(split.held_out)) + len(bodies)
     advance = stage("cutting into tokens", total)
-    material = Material(
-        training=numbered_pairs(bitext, split.training, tokenizer, config, advance),
-        held_out=numbered_pairs(bitext, split.held_out, tokenizer, config, advance),
-        plain=numbered_pieces(bodies, tokenizer, config, advance),
+    material = PretrainingData(
+        training=tokenize_pairs(bitext, split.training, tokenizer, config, advance),
+        held_out=tokenize_pairs(bitext, split.held_out, tokenizer, config, advance),
+        plain=tokenize_chunks(bodies, tokenizer, config, advance),
         vocabulary=tokenizer.get_vocab_size(),
     )
     taught = None
     if teacher is not None:
-        taught = _taught(teacher, bitext, split, material, config, work, stage)
-    return Prepared(tokenizer, material, taught)
+        taught = _teacher_vectors(teacher, bitext, split, material, config, work, stage)
+    return PretrainInputs(tokenizer, material, taught)
 
 
 def _tokenizer(
-    texts: Texts, split: Split, config: PretrainConfig, work: Path, stage: Stage
+    texts: PretrainTexts, split: BitextSplit, config: PretrainConfig, work: Path, stage: Stage
 ) -> Tokenizer:
     path = work / TOKENIZER
     if is_main_process() and not path.is_file():
@@ -112,22 +112,22 @@ def _tokenizer(
     return Tokenizer.from_file(str(path))
 
 
-def _taught(
+def _teacher_vectors(
     teacher: SentenceEncoder,
     bitext: Bitext,
-    split: Split,
-    material: Material,
+    split: BitextSplit,
+    material: PretrainingData,
     config: PretrainConfig,
     work: Path,
     stage: Stage,
-) -> Taught:
+) -> TeacherVectors:
     rng = purpose_rng(config, TAUGHT)
-    chosen = sample(bitext, split.training, config.objective.taught, config.smoothing, rng)
+    chosen = sample_rows(bitext, split.training, config.objective.taught, config.smoothing, rng)
     rows = np.searchsorted(split.training, chosen)
     texts = [bitext.firsts[row] for row in split.training]
     identities = material.training.first_texts
     if is_main_process():
         advance = stage("asking the teacher", len(np.unique(identities[rows])))
-        asked(teacher, texts, identities, rows, work / TEACHER, advance)
+        teacher_vectors(teacher, texts, identities, rows, work / TEACHER, advance)
     wait_for_everyone()
-    return asked(teacher, texts, identities, rows, work / TEACHER)
+    return teacher_vectors(teacher, texts, identities, rows, work / TEACHER)

@@ -16,7 +16,7 @@ VECTORS, ROWS, SIGNATURE = "vectors.npy", "rows.npy", "signature.txt"
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TeacherVectors:
     """Vectors of the first sides of some training pairs."""
 
     places: NDArray[np.int64]  # of each training pair: its row of ``vectors``, or -1
@@ -34,20 +34,20 @@ class Taught:
         return known, self.vectors[places[known]].astype(np.float32)
 
 
-def asked(
+def teacher_vectors(
     encoder: SentenceEncoder,
     texts: Sequence[str],
     identities: NDArray[np.int64],
     rows: IntArray,
     folder: Path,
     advance: Advance = no_progress,
-) -> Taught:
+) -> TeacherVectors:
     """The teacher's vectors of the ``texts`` of some ``rows``, from ``folder`` where they are.
 
     ``identities`` are equal where texts are: pairs with the same text share its vector.
     """
     wanted, first = np.unique(identities[rows], return_index=True)
-    if not _kept(encoder, wanted, folder):
+    if not _is_cached(encoder, wanted, folder):
         vectors = encoder.encode([texts[row] for row in rows[first]], advance)
         with staged_folder(folder) as staged:
             np.save(staged / VECTORS, vectors.astype(np.float16))
@@ -55,10 +55,10 @@ def asked(
             (staged / SIGNATURE).write_text(encoder.signature, encoding="utf-8")
     places = np.full(int(identities.max(initial=-1)) + 1, -1, dtype=np.int64)
     places[wanted] = np.arange(len(wanted))
-    return Taught(places[identities], np.load(folder / VECTORS))
+    return TeacherVectors(places[identities], np.load(folder / VECTORS))
 
 
-def _kept(encoder: SentenceEncoder, wanted: IntArray, folder: Path) -> bool:
+def _is_cached(encoder: SentenceEncoder, wanted: IntArray, folder: Path) -> bool:
     """Whether the folder has this encoder's vectors of these texts."""
     if not (folder / SIGNATURE).is_file():
         return False
