@@ -96,7 +96,7 @@ class Worker:
             data = os.read(pipe, CHUNK)
             if not data:
                 status = self._process.wait()
-                self._process = None
+                self.stop()
                 raise UnreadableFile(f"a parser that ended with status {status}")
             self._unread += data
         line, _, self._unread = self._unread.partition(b"\n")

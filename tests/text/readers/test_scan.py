@@ -1,0 +1,58 @@
+import os
+import unicodedata
+
+import pytest
+
+from dragoman.errors import InputError, UserError
+from dragoman.text.readers.file_types import FileType
+from dragoman.text.readers.scan import Root, portable, scan
+
+
+def test_files_come_in_the_order_of_their_paths_and_others_with_a_reason(tmp_path):
+    root = tmp_path / "docs"
+    (root / "sub").mkdir(parents=True)
+    (root / "b.txt").write_text("b")
+    (root / "sub" / "a.txt").write_text("a")
+    (root / "picture.png").write_bytes(b"\x89PNG")
+    (root / ".hidden").write_text("x")
+    outside = tmp_path / "secret.txt"
+    outside.write_text("secret")
+    (root / "link.txt").symlink_to(outside)
+    os.mkfifo(root / "pipe")
+    scanned = {file.doc_id: file for file in scan(Root.of(root))}
+    assert [*scanned] == [
+        *("docs/b.txt", "docs/link.txt", "docs/picture.png", "docs/pipe", "docs/sub/a.txt")
+    ]
+    assert scanned["docs/b.txt"].file_type is FileType.TEXT
+    assert scanned["docs/b.txt"].is_readable
+    assert scanned["docs/link.txt"].reason == "a link that leads out of the folder"
+    assert scanned["docs/picture.png"].reason == "image"
+    assert scanned["docs/pipe"].reason == "no regular file"
+
+
+def test_a_single_file_is_a_root_of_its_own(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("text")
+    assert [file.doc_id for file in scan(Root.of(path))] == ["a.txt"]
+
+
+def test_names_are_composed_and_other_bytes_are_escaped():
+    assert portable(unicodedata.normalize("NFD", "Grüße")) == "Grüße"
+    assert portable(os.fsdecode(b"caf\xe9")) == "caf%E9"
+    assert portable("a#b") == "a%23b"
+
+
+def test_names_that_differ_only_in_composition_are_an_error_that_names_both(tmp_path):
+    for form in ("NFC", "NFD"):
+        (tmp_path / unicodedata.normalize(form, "é.txt")).write_text("text")
+    if len([*tmp_path.iterdir()]) == 1:
+        pytest.skip("this file system composes names")
+    with pytest.raises(UserError, match="have the same id"):
+        list(scan(Root.of(tmp_path)))
+
+
+def test_a_missing_root_and_a_label_with_a_slash_are_refused(tmp_path):
+    with pytest.raises(InputError, match="found no such file or folder"):
+        Root.of(tmp_path / "nothing")
+    with pytest.raises(UserError, match="expected a name without / and #"):
+        Root.of(tmp_path, "a/b")
