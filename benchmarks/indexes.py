@@ -202,7 +202,7 @@ def enlarged(index: Path, folder: Path, rows: int) -> None:
         while have < rows:
             batch = list(islice(records, BATCH))
             have += sum(len(np.asarray(record.vectors["dense"])) for record in batch)
-            target.keep(batch, memtable=0)
+            target.store_records(batch, memtable=0)
         target.optimize()
 
 

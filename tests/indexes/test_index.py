@@ -180,7 +180,7 @@ def test_documents_are_not_added_to_an_index_that_another_system_built_since(ind
     assert index.count() == 3
     dragoman.index(SEA, index.folder, system="bm25", settings={"translate": False}).close()
     with pytest.raises(StoreReplaced, match="built anew; open it again"):
-        index.keep([record], manifest)
+        index.store_records([record], manifest)
     index.add([Document("moon", "The moon, the moon.", language="en")])  # read by the new system
     assert index.manifest.system == "bm25"
     assert doc_ids(index, "moon", language="en") == ["moon", "tide"]
@@ -188,7 +188,7 @@ def test_documents_are_not_added_to_an_index_that_another_system_built_since(ind
 
 def test_optimizing_leaves_one_segment_and_the_same_answers(index):
     for number in range(3):
-        index.keep([Record(*one) for one in encoded(index, number)], memtable=0)
+        index.store_records([Record(*one) for one in encoded(index, number)], memtable=0)
     index.delete(["bread", "n1"])
     before = scores(index, "the tide rises number")
     with index.snapshot() as snapshot:

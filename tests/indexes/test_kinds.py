@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import UserError
 from dragoman.indexes.kinds import KINDS, counts, rows
-from dragoman.indexes.memtable import from_bytes, packed, to_bytes
+from dragoman.indexes.memtable import from_bytes, pack_record, to_bytes
 from dragoman.indexes.merging import merge
 from dragoman.indexes.segment import Entry, Segment, SegmentReader
 from dragoman.indexes.spaces import Bag, Counts, Record, Space, SpaceKind
@@ -51,7 +51,7 @@ def merged(kind: SpaceKind, drawn: list[tuple]) -> Iterator[tuple[Segment, Segme
     for number, (vector, language, place, deleted) in enumerate(drawn):
         doc_id = f"d{number}"
         vectors = {} if vector is None else {"one": vector}
-        mine = packed(Record(Document(doc_id, ""), vectors), spaces)
+        mine = pack_record(Record(Document(doc_id, ""), vectors), spaces)
         entry = Entry(100 - number, doc_id, language, from_bytes(to_bytes(mine)))
         segments.setdefault(place, []).append((entry, deleted))
     live = []
@@ -168,7 +168,7 @@ def test_points_that_are_not_finite_are_refused(number):
 def test_what_is_refused_names_the_document_and_the_space():
     record = Record(Document("a", ""), {"one": np.array([np.nan])})
     with pytest.raises(UserError, match="document 'a', one: found a row"):
-        packed(record, (Space("one", SpaceKind.ROWS, 1),))
+        pack_record(record, (Space("one", SpaceKind.ROWS, 1),))
 
 
 def test_every_kind_has_a_module():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dragoman.indexes import merging
 from dragoman.indexes.documents import StoredSegment
 from dragoman.indexes.memtable import MEMTABLE
-from dragoman.indexes.merging import FAN, due, merge
+from dragoman.indexes.merging import FAN, merge, select_merge
 from dragoman.indexes.segment import Segment, SegmentReader
 from dragoman.indexes.store import SEGMENTS, Store
 from dragoman.storage.array_file import DamagedFile
@@ -27,26 +27,28 @@ def names(segments, chosen):
 
 def test_segments_of_one_tier_are_merged_when_there_are_enough():
     few = stored(*[MEMTABLE] * (FAN - 1))
-    assert due(few, {}) == []
+    assert select_merge(few, {}) == []
     many = stored(*[MEMTABLE] * FAN)
-    assert due(many, {}) == [one.name for one in many]
+    assert select_merge(many, {}) == [one.name for one in many]
 
 
 def test_a_large_segment_is_not_written_again_for_small_ones():
     segments = stored(100_000, *[MEMTABLE] * FAN)
-    assert due(segments, {}) == names(segments, range(1, FAN + 1))
+    assert select_merge(segments, {}) == names(segments, range(1, FAN + 1))
 
 
 def test_the_smallest_tier_comes_first():
     segments = stored(*[MEMTABLE * FAN] * FAN, *[3] * FAN)
-    assert due(segments, {}) == names(segments, range(FAN, 2 * FAN))
+    assert select_merge(segments, {}) == names(segments, range(FAN, 2 * FAN))
 
 
 def test_a_segment_that_has_lost_many_documents_is_written_again_alone():
     segments = stored(300, 3000)
-    assert due(segments, {segments[1].name: 1000}) == []
-    assert due(segments, {segments[1].name: 1001}) == names(segments, [1])
-    assert due(segments, {segments[0].name: 101, segments[1].name: 3000}) == names(segments, [0])
+    assert select_merge(segments, {segments[1].name: 1000}) == []
+    assert select_merge(segments, {segments[1].name: 1001}) == names(segments, [1])
+    assert select_merge(segments, {segments[0].name: 101, segments[1].name: 3000}) == names(
+        segments, [0]
+    )
 
 
 @settings(max_examples=20, deadline=None)
@@ -56,7 +58,7 @@ def test_segments_stay_few_and_documents_are_written_few_times(batches, size):
     for _ in range(batches):
         segments.append(StoredSegment(f"{number:08d}", size, 0, 0))
         number += 1
-        while chosen := due(segments, {}):
+        while chosen := select_merge(segments, {}):
             count = sum(one.documents for one in segments if one.name in chosen)
             segments = [one for one in segments if one.name not in chosen]
             segments.append(StoredSegment(f"{number:08d}", count, 0, 0))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.memtable import from_bytes, packed, to_bytes
+from dragoman.indexes.memtable import from_bytes, pack_record, to_bytes
 from dragoman.indexes.segment import ABSENT, Entry, Segment, write_segment
 from dragoman.storage.array_file import DamagedFile
 from stored import SPACES, of_rows, record
@@ -17,7 +17,7 @@ RECORDS = [
     of_rows("mute", [], "sw"),
 ]
 ENTRIES = [
-    Entry(key, mine.document.doc_id, mine.document.language, packed(mine, SPACES))
+    Entry(key, mine.document.doc_id, mine.document.language, pack_record(mine, SPACES))
     for key, mine in zip((70, 11, 45, 12, 5), RECORDS, strict=True)
 ]
 
@@ -84,7 +84,7 @@ def test_a_file_that_is_no_segment_is_damaged_and_one_that_is_missing_is_missing
 
 @pytest.mark.parametrize("mine", RECORDS, ids=lambda mine: mine.document.doc_id)
 def test_a_documents_vectors_come_back_from_the_database_as_they_went_in(mine):
-    vectors = packed(mine, SPACES)
+    vectors = pack_record(mine, SPACES)
     again = from_bytes(to_bytes(vectors))
     assert again.keys() == vectors.keys()
     for space, arrays in vectors.items():

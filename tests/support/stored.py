@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 import numpy as np
 
 from dragoman.indexes import documents
-from dragoman.indexes.memtable import packed
+from dragoman.indexes.memtable import pack_record
 from dragoman.indexes.segment import NONE_DELETED, Entry, Segment, SegmentReader
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Record, Space, SpaceKind
@@ -58,10 +58,10 @@ def snapshot_of(
             gone = np.array([doc_id in deleted for doc_id in segment.ids], np.bool_)
             parts.append(SegmentReader(segment, gone if gone.any() else NONE_DELETED, first))
             first += len(segment)
-        documents.remove(connection, deleted)
+        documents.delete_documents(connection, deleted)
         yield Snapshot(1, tuple(parts), connection)
 
 
 def _entry(connection: sqlite3.Connection, mine: Record, spaces: Sequence[Space]) -> Entry:
     key = documents.insert(connection, mine.document)
-    return Entry(key, mine.document.doc_id, mine.document.language, packed(mine, spaces))
+    return Entry(key, mine.document.doc_id, mine.document.language, pack_record(mine, spaces))

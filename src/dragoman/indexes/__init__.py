@@ -1,1 +1,1 @@
-"""Many documents -> few."""
+"""Documents -> an index: a folder that is searched and changed."""

@@ -1,7 +1,7 @@
-"""Documents -> an index in a new folder, which takes its place when it is whole; or more in one.
+"""Documents -> a new index, which replaces the folder when it is complete; or additions to one.
 
-The build happens in a hidden folder beside the target. If it is killed, the old index stays as it
-was, and the same command goes on where it stopped: what is in the store is not encoded again.
+The build happens in a hidden folder next to the target. If it is killed, the old index stays as it
+was, and the same command continues where it stopped: stored documents are not encoded again.
 """
 
 import json
@@ -31,8 +31,8 @@ from dragoman.storage.staging import staged_folder
 from dragoman.types import Document
 
 PLAN = "plan.json"
-PROMPT = 0.0005  # seconds after which Python's lock goes to a thread that waits for it
-SEGMENT = 8  # batches that become a segment; a killed build loses at most these
+SWITCH_INTERVAL = 0.0005  # seconds after which a waiting thread gets Python's lock
+SEGMENT = 8  # batches per segment; a killed build loses at most these
 
 
 def build(
@@ -49,11 +49,11 @@ def build(
     config = kind.configure(settings or {})
     refuse_foreign_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with built_beside(
+    with build_staged(
         documents, folder, lambda: kind.create(config), version=version, stage=stage
     ) as staging:
         if (folder / STORE).is_dir():
-            with Lock(folder / STORE, PATIENCE):  # nobody writes to the old one meanwhile
+            with Lock(folder / STORE, PATIENCE):  # no other process writes to the old one meanwhile
                 old = replace_folder(staging, folder)
         else:
             old = replace_folder(staging, folder)
@@ -63,7 +63,7 @@ def build(
 
 
 @contextmanager
-def built_beside(
+def build_staged(
     documents: Iterable[Document],
     folder: Path,
     create: Callable[[], System],
@@ -72,21 +72,21 @@ def built_beside(
     stage: Stage = no_stages,
     collect: bool = True,
 ) -> Iterator[Path]:
-    """A whole index of ``documents`` in a hidden folder beside ``folder``, to take its place.
+    """A complete index of ``documents`` in a hidden folder next to ``folder``, to replace it.
 
-    A system that was loaded has its statistics: they are not to be collected again.
+    ``collect`` is False for a system that was loaded and has its statistics already.
     """
     staging = folder.with_name(f".{folder.name}.building")
     staging.mkdir(exist_ok=True)
     with Lock(staging, patience=0):
         spool = _spool(documents, staging, stage)
-        built = create()
-        if collect and isinstance(built, CollectsStatistics):
-            built.collect(spool, stage("collecting statistics", spool.count))
-        _plan(spool, staging, built, version)
+        system = create()
+        if collect and isinstance(system, CollectsStatistics):
+            system.collect(spool, stage("collecting statistics", spool.count))
+        _prepare(spool, staging, system, version)
         compilation.enable()
-        with _prompt_switches():
-            _encode(spool, staging, built, stage)
+        with _short_switch_interval():
+            _encode(spool, staging, system, stage)
         write_checksums(staging)
         spool.path.unlink()
         (staging / PLAN).unlink()
@@ -99,8 +99,8 @@ def extend(documents: Iterable[Document], folder: Path, *, stage: Stage = no_sta
     All of them are read before the first one is added: a bad line leaves the index as it was.
     """
     index = Index(folder)
-    with TemporaryDirectory(prefix="dragoman-") as aside:
-        spool = Spool.write(documents, Path(aside), stage("reading", None))
+    with TemporaryDirectory(prefix="dragoman-") as folder_of_spool:
+        spool = Spool.write(documents, Path(folder_of_spool), stage("reading", None))
         try:
             index.add(spool, stage("adding", spool.count))
         except BaseException:
@@ -114,18 +114,18 @@ def _spool(documents: Iterable[Document], staging: Path, stage: Stage) -> Spool:
         with guarded(staging):
             return Spool.write(documents, staging, stage("reading", None))
     except UserError:
-        shutil.rmtree(staging)  # nothing in it is worth going on with
+        shutil.rmtree(staging)  # nothing in it can be continued
         raise
 
 
-def _plan(spool: Spool, staging: Path, built: System, version: str) -> None:
-    """Make an empty index ready; one of other documents or settings is thrown away."""
+def _prepare(spool: Spool, staging: Path, system: System, version: str) -> None:
+    """Create an empty index, unless a build of the same documents and settings was begun."""
     plan = {
         "format": FORMAT,
         "documents": spool.digest,
-        "system": built.name,
-        "settings": built.settings,
-        "treatments": {code: built.treatment(code) for code in sorted(spool.languages)},
+        "system": system.name,
+        "settings": system.settings,
+        "treatments": {code: system.treatment(code) for code in sorted(spool.languages)},
     }
     plan = json.loads(json.dumps(plan))
     path = staging / PLAN
@@ -133,32 +133,32 @@ def _plan(spool: Spool, staging: Path, built: System, version: str) -> None:
         return
     shutil.rmtree(staging / STORE, ignore_errors=True)
     with staged_folder(staging / SYSTEM) as saved:
-        built.save(saved)
-    warnings = tuple(built.warnings(sorted(spool.languages)))
-    Manifest(version, built.name, built.settings, warnings).write(staging)
-    Store.create(staging / STORE, built.spaces).close()
-    flush_tree(staging)  # where there is a plan, there is the rest, also after a power loss
+        system.save(saved)
+    warnings = tuple(system.warnings(sorted(spool.languages)))
+    Manifest(version, system.name, system.settings, warnings).write(staging)
+    Store.create(staging / STORE, system.spaces).close()
+    flush_tree(staging)  # the plan is written last: even after a power loss it implies the rest
     path.write_text(json.dumps(plan), encoding="utf-8")
 
 
 def _read_plan(path: Path) -> object:
-    """The plan of a build that was begun; None where there is none, or where it was cut off."""
+    """The plan of a build that was begun; None where it is missing or truncated."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 
 
-def _encode(spool: Spool, staging: Path, built: System, stage: Stage) -> None:
+def _encode(spool: Spool, staging: Path, system: System, stage: Stage) -> None:
     """Fill the store and merge its segments."""
-    with Index(staging, built) as index:
-        known = index.count()
+    with Index(staging, system) as index:
+        done = index.count()
         advance = stage("indexing", spool.count)
-        advance(known)  # segments hold whole batches, in order
-        with Pipeline(built, islice(iter(spool), known, None)) as pipeline:
+        advance(done)  # segments hold whole batches, in order
+        with Pipeline(system, islice(iter(spool), done, None)) as pipeline:
             for batches in batched(pipeline, SEGMENT):
                 records = [*chain.from_iterable(batches)]
-                index.keep(records, memtable=0)
+                index.store_records(records, memtable=0)
                 advance(len(records))
         advance = stage("merging", spool.count)
         index.optimize()
@@ -166,13 +166,13 @@ def _encode(spool: Spool, staging: Path, built: System, stage: Stage) -> None:
 
 
 @contextmanager
-def _prompt_switches() -> Iterator[None]:
-    """Let threads that encode have Python's lock soon: they need it for a moment after each text.
+def _short_switch_interval() -> Iterator[None]:
+    """Give encoding threads Python's lock soon: they need it for a moment after each text.
 
-    By Python's own interval they would wait for it longer than they take to encode one.
+    With Python's default interval they wait for it longer than they take to encode a text.
     """
     before = sys.getswitchinterval()
-    sys.setswitchinterval(PROMPT)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         yield
     finally:

@@ -5,10 +5,10 @@
     fields     field, kind, value, key: metadata as filters look it up
     memtable   key, vectors, checksum: documents that are not in a segment yet
     segments   name, documents, bytes, identity: the live segments
-    deleted    key: documents that are gone and still in a segment
+    deleted    key: deleted documents that are still in a segment
     tallies    of all tables but documents (``tallies``)
 
-Texts are bytes, UTF-8 with lone surrogates let through: names of files may hold any byte.
+Texts are stored as UTF-8 bytes that may hold lone surrogates: names of files may hold any byte.
 """
 
 import json
@@ -45,11 +45,11 @@ SCHEMA += tallies.SCHEMA
 for _name in ("generation", "segment"):
     _first = f"('{_name}', 0, {crc32(f'{_name}=0'.encode())})"
     SCHEMA += f"INSERT INTO facts VALUES {_first};\n"  # noqa: S608 - two names of ours
-TREATMENT = "treatment:"  # how the names of facts begin that tell how languages were treated
+TREATMENT = "treatment:"  # prefix of the facts that record how a language was treated
 AT_ONCE = 500  # values named in one statement
 TEXT, NUMBER, FLAG = "text", "number", "flag"
 SEGMENT_NAME = re.compile(r"\d+\.segment", re.ASCII)
-LARGEST = 1e300  # numbers beyond are kept and not searched
+LARGEST = 1e300  # larger numbers are stored but not indexed for filters
 
 
 class StoredSegment(NamedTuple):
@@ -62,20 +62,20 @@ class StoredSegment(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the values can be those that were written: a damaged row may hold any."""
+        """Whether the values have valid types: a damaged row may hold anything."""
         fits = [type(value) for value in self] == [str, int, int, int]
         return fits and SEGMENT_NAME.fullmatch(self.name) is not None
 
 
 def fact(connection: sqlite3.Connection, name: str) -> Any:  # noqa: ANN401 - a number or a text
-    """One fact; None where there is none."""
+    """The value of a fact; None where there is none."""
     row = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
     return None if row is None else row[0]
 
 
 def set_fact(connection: sqlite3.Connection, name: str, value: object) -> None:
     """Write a fact."""
-    connection.execute(  # not REPLACE, which no trigger is told of
+    connection.execute(  # not REPLACE, which fires no triggers
         "INSERT INTO facts VALUES (?1, ?2, ?3)"
         " ON CONFLICT(name) DO UPDATE SET value = ?2, checksum = ?3",
         (name, value, _fact_checksum(name, value)),
@@ -86,15 +86,15 @@ def _fact_checksum(name: str, value: object) -> int:
     return crc32(f"{name}={value!r}".encode("utf-8", "surrogatepass"))
 
 
-def next_number(connection: sqlite3.Connection, name: str) -> int:
-    """One more than the fact was; it is remembered."""
-    following = number(connection, name) + 1
-    set_fact(connection, name, following)
-    return following
+def increment(connection: sqlite3.Connection, name: str) -> int:
+    """Add one to a counter and return it."""
+    value = counter(connection, name) + 1
+    set_fact(connection, name, value)
+    return value
 
 
-def number(connection: sqlite3.Connection, name: str) -> int:
-    """A fact that counts."""
+def counter(connection: sqlite3.Connection, name: str) -> int:
+    """The value of a counter."""
     value = fact(connection, name)
     if not isinstance(value, int):
         raise DamagedRows(
@@ -105,7 +105,7 @@ def number(connection: sqlite3.Connection, name: str) -> int:
 
 
 def treatments(connection: sqlite3.Connection) -> dict[str, str]:
-    """How documents of each language were treated; a damaged record is refused."""
+    """How the documents of each language were treated; a damaged record is refused."""
     (rows,) = connection.execute("SELECT COUNT(*) FROM facts").fetchone()
     if "facts" in tallies.miscounted(connection) or len(_whole_facts(connection)) < rows:
         raise DamagedRows(
@@ -116,7 +116,7 @@ def treatments(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def recorded_treatments(connection: sqlite3.Connection) -> dict[str, str]:
-    """The treatments whose rows are whole."""
+    """The treatments whose rows are undamaged."""
     return {
         name.removeprefix(TREATMENT): value
         for name, value in _whole_facts(connection).items()
@@ -130,19 +130,19 @@ def _whole_facts(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 def live_segments(connection: sqlite3.Connection) -> list[StoredSegment]:
-    """The live segments, by name."""
-    found = listed_segments(connection)
-    for one in found:
+    """The live segments, by name; a damaged list is refused."""
+    listed = listed_segments(connection)
+    for one in listed:
         if not one.is_whole:
             raise DamagedRows(
                 f"found a segment listed as {tuple(one)!r}; expected a name and three numbers."
                 " Rebuild it: dragoman verify INDEX --repair"
             )
-    return found
+    return listed
 
 
 def listed_segments(connection: sqlite3.Connection) -> list[StoredSegment]:
-    """What the database lists, damaged or not."""
+    """The segments that the database lists, damaged or not."""
     rows = connection.execute("SELECT name, documents, bytes, identity FROM segments ORDER BY name")
     return [StoredSegment(*row) for row in rows]
 
@@ -153,17 +153,17 @@ def add_segment(connection: sqlite3.Connection, segment: StoredSegment) -> None:
 
 
 def deleted_keys(connection: sqlite3.Connection) -> NDArray[np.int64]:
-    """The keys of documents that are gone and still in a segment, rising."""
+    """The keys of deleted documents that are still in a segment, rising."""
     rows = connection.execute("SELECT key FROM deleted ORDER BY key").fetchall()
     return np.array([key or 0 for (key,) in rows], np.int64)  # a damaged row may have no key
 
 
-def encoded(text: str) -> bytes:
-    """A text as the database keeps it."""
+def encode_text(text: str) -> bytes:
+    """A text as the database stores it."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """What ``encoded`` made bytes of."""
     try:
         return str(data, "utf-8", "surrogatepass")
@@ -179,12 +179,12 @@ def _checksum(doc_id: bytes, language: str, title: bytes, text: bytes, metadata:
 
 
 def insert(connection: sqlite3.Connection, document: Document) -> int:
-    """Write a document whose id is not there; its key."""
+    """Write a document with a new id; returns its key."""
     values = (
-        encoded(document.doc_id),
+        encode_text(document.doc_id),
         document.language,
-        encoded(document.title),
-        encoded(document.text),
+        encode_text(document.title),
+        encode_text(document.text),
         json.dumps(dict(document.metadata)),
     )
     cursor = connection.execute(
@@ -198,35 +198,35 @@ def insert(connection: sqlite3.Connection, document: Document) -> int:
 
 
 def insert_fields(connection: sqlite3.Connection, key: int, metadata: Mapping[str, Any]) -> None:
-    """Write a document's metadata as filters look it up."""
+    """Write a document's metadata to the table that filters look up."""
     connection.executemany(
         "INSERT OR IGNORE INTO fields VALUES (?, ?, ?, ?)",
         [(*field, key) for field in field_values(metadata)],
     )
 
 
-def remove(connection: sqlite3.Connection, doc_ids: Iterable[str]) -> list[int]:
-    """Remove those of the documents that are there; their keys."""
-    removed = []
+def delete_documents(connection: sqlite3.Connection, doc_ids: Iterable[str]) -> list[int]:
+    """Delete those of the documents that exist; returns their keys."""
+    deleted = []
     for doc_id in doc_ids:
         row = connection.execute(
             "DELETE FROM documents WHERE id = ? RETURNING key, id, CAST(language AS BLOB), title,"
             " text, CAST(metadata AS BLOB), checksum",
-            (encoded(doc_id),),
+            (encode_text(doc_id),),
         ).fetchone()
         if row is None:
             continue
         key = row[0]
         _remove_fields(connection, row)
-        gone = connection.execute("DELETE FROM memtable WHERE key = ?", (key,)).rowcount
-        if not gone:
+        in_memtable = connection.execute("DELETE FROM memtable WHERE key = ?", (key,)).rowcount
+        if not in_memtable:
             connection.execute("INSERT INTO deleted VALUES (?)", (key,))
-        removed.append(key)
-    return removed
+        deleted.append(key)
+    return deleted
 
 
 def _remove_fields(connection: sqlite3.Connection, row: Sequence[Any]) -> None:
-    """Remove a document's rows for filters; where it is damaged they are looked for by its key."""
+    """Delete a document's rows for filters; those of a damaged document are found by its key."""
     key, doc_id, language, title, text, metadata, written = row
     read = [str(one or b"", "utf-8", "replace") for one in (language, metadata)]
     if is_whole((key, doc_id, read[0], title, text, read[1], written)):
@@ -239,7 +239,7 @@ def _remove_fields(connection: sqlite3.Connection, row: Sequence[Any]) -> None:
 
 
 def delete_unknown(connection: sqlite3.Connection, keys: IntArray) -> None:
-    """List those of a segment's keys as deleted that are no document's any more."""
+    """List as deleted those of a segment's keys that no document has."""
     for key in keys.tolist():
         connection.execute(
             "INSERT OR IGNORE INTO deleted SELECT ?1 WHERE NOT EXISTS"
@@ -249,8 +249,8 @@ def delete_unknown(connection: sqlite3.Connection, keys: IntArray) -> None:
 
 
 def documents_of(connection: sqlite3.Connection, keys: IntArray) -> list[Document | None]:
-    """The documents of keys; None where one is not there."""
-    found = {
+    """The documents with these keys; None where there is none."""
+    by_key = {
         row[0]: _document(row)
         for some in batched(keys.tolist(), AT_ONCE)
         for row in connection.execute(
@@ -259,33 +259,33 @@ def documents_of(connection: sqlite3.Connection, keys: IntArray) -> list[Documen
             some,
         )
     }
-    return [found.get(key) for key in keys.tolist()]
+    return [by_key.get(key) for key in keys.tolist()]
 
 
-def documents_named(
+def documents_with_ids(
     connection: sqlite3.Connection, keys: IntArray, doc_ids: Sequence[str]
 ) -> list[Document]:
-    """The documents of keys, each of which must be there and have the id that is named."""
-    found = [one for one in documents_of(connection, keys) if one is not None]
-    if [one.doc_id for one in found] != [*doc_ids]:
+    """The documents with these keys; one that is missing or has another id is damage."""
+    stored = [one for one in documents_of(connection, keys) if one is not None]
+    if [one.doc_id for one in stored] != [*doc_ids]:
         raise DamagedRows(
             "found no row, or another one, of a document that a segment has. `dragoman verify"
             " INDEX` lists all that is damaged."
         )
-    return found
+    return stored
 
 
 def metadata_below(
     connection: sqlite3.Connection, prefix: str
 ) -> list[tuple[str, Mapping[str, Any]]]:
     """The ids and metadata of documents whose ids are ``prefix``, or begin with it and / or #."""
-    first, rows = encoded(prefix), list[tuple[bytes, str]]()
+    first, rows = encode_text(prefix), list[tuple[bytes, str]]()
     for start, end in ((b"", b"\x00"), (b"#", b"$"), (b"/", b"0")):
         rows += connection.execute(
             "SELECT id, metadata FROM documents WHERE id >= ? AND id < ? ORDER BY id",
             (first + start, first + end),
         )
-    return [(decoded(doc_id), json.loads(metadata)) for doc_id, metadata in rows]
+    return [(decode_text(doc_id), json.loads(metadata)) for doc_id, metadata in rows]
 
 
 def is_whole(row: Sequence[Any]) -> bool:
@@ -304,18 +304,20 @@ def _document(row: Sequence[Any]) -> Document:
             f"found a damaged document (key {key}): its checksum differs. `dragoman verify INDEX`"
             " lists all that is damaged."
         )
-    return Document(decoded(doc_id), decoded(text), decoded(title), language, json.loads(metadata))
+    return Document(
+        decode_text(doc_id), decode_text(text), decode_text(title), language, json.loads(metadata)
+    )
 
 
 def keys_of(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> NDArray[np.int64]:
-    """The key of each document; -1 where it is not there."""
-    found: dict[bytes, int] = {}
-    for some in batched(map(encoded, doc_ids), AT_ONCE):
+    """The key of each document; -1 where it does not exist."""
+    keys: dict[bytes, int] = {}
+    for some in batched(map(encode_text, doc_ids), AT_ONCE):
         marks = ",".join("?" * len(some))
         mine = dict(
             connection.execute(f"SELECT id, key FROM documents WHERE id IN ({marks})", some)  # noqa: S608
         )
-        rows = connection.execute(  # the index of ids has no checksums: ask the table
+        rows = connection.execute(  # the index of ids has no checksums: read the table
             f"SELECT id, key FROM documents WHERE key IN ({','.join('?' * len(mine))})",  # noqa: S608
             [*mine.values()],
         )
@@ -324,20 +326,20 @@ def keys_of(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> NDArray[n
                 "found other documents by their ids than by their keys. Rebuild the index of the"
                 " table: dragoman verify INDEX --repair"
             )
-        found |= mine
-    return np.array([found.get(encoded(doc_id), -1) for doc_id in doc_ids], np.int64)
+        keys |= mine
+    return np.array([keys.get(encode_text(doc_id), -1) for doc_id in doc_ids], np.int64)
 
 
 def field_values(metadata: Mapping[str, Any], prefix: str = "") -> list[tuple[bytes, str, Any]]:
     """Metadata as (field, kind, value): names of nested fields joined by dots, lists by element."""
-    found: list[tuple[bytes, str, Any]] = []
+    fields: list[tuple[bytes, str, Any]] = []
     for name, value in metadata.items():
         for one in value if isinstance(value, list | tuple) else [value]:
             if isinstance(one, Mapping):
-                found += field_values(one, f"{prefix}{name}.")
+                fields += field_values(one, f"{prefix}{name}.")
             elif (typed := _typed(one)) is not None:
-                found.append((encoded(f"{prefix}{name}"), *typed))
-    return found
+                fields.append((encode_text(f"{prefix}{name}"), *typed))
+    return fields
 
 
 def _typed(value: object) -> tuple[str, bytes | float | int] | None:
@@ -346,11 +348,11 @@ def _typed(value: object) -> tuple[str, bytes | float | int] | None:
         return FLAG, int(value)
     if isinstance(value, int | float) and abs(value) < LARGEST:
         return NUMBER, float(value)
-    return (TEXT, encoded(value)) if isinstance(value, str) else None
+    return (TEXT, encode_text(value)) if isinstance(value, str) else None
 
 
 def matching(connection: sqlite3.Connection, condition: Condition) -> NDArray[np.int64]:
-    """The keys of documents with a value that fits, whatever ``!=`` says."""
+    """The keys of documents with a value that fits; for ``!=``, of those to be excluded."""
     equal = condition.operator in (Operator.EQUAL, Operator.NOT_EQUAL)
     operator = "=" if equal else condition.operator.value
     found: set[int] = set()
@@ -358,7 +360,7 @@ def matching(connection: sqlite3.Connection, condition: Condition) -> NDArray[np
         if (typed := _typed(value)) is None and equal:
             continue  # a number that is not searched
         fits = f"field = ? AND kind = ? AND value {operator} ?"
-        values = (encoded(condition.field), *(typed or (NUMBER, value)))
+        values = (encode_text(condition.field), *(typed or (NUMBER, value)))
         rows = connection.execute(f"SELECT key FROM fields WHERE {fits}", values)  # noqa: S608
         keys = [key for (key,) in rows]
         tallies.check_fields(connection, fits, values, keys)

@@ -2,7 +2,7 @@
 
 INDEX/manifest.json   format, versions, system, settings
 INDEX/checksums.json  of the manifest and of system/ (``checksums``)
-INDEX/system/         what the system needs: its settings, own tables, students, models
+INDEX/system/         the saved system: its settings, own tables, students, models
 INDEX/store/          documents, segments (``store``)
 """
 
@@ -57,7 +57,7 @@ class Index:
         self.manifest = Manifest.read(folder)
         self._opening = threading.RLock()
         self._store: Store | None = None
-        self._system = system  # loaded from the folder where it is not at hand
+        self._system = system  # loaded from the folder if not given
         self._queries = QueryReader()
         self._merging: threading.Thread | None = None
         self._merge_warning = ""  # why the last merge failed
@@ -76,7 +76,7 @@ class Index:
 
     @property
     def store(self) -> Store:
-        """Documents and segments; opened again where another process has built the index anew."""
+        """Documents and segments; reopened where another process has rebuilt the index."""
         store = self._store
         if store is not None and store.is_current:
             return store
@@ -95,7 +95,7 @@ class Index:
 
     @property
     def system(self) -> System:
-        """The system, refused where it would treat a document differently than at the build."""
+        """The system; refused where it would treat a document differently than at the build."""
         with self._opening:
             if self._system is None:
                 refuse_changed(self.folder, most=SMALL)
@@ -107,7 +107,7 @@ class Index:
             return self._system
 
     def close(self) -> None:
-        """Wait for a merge that runs, and let go of the files."""
+        """Wait for a running merge, and close the files."""
         if self._merging is not None:
             self._merging.join()
         with self._opening:
@@ -116,7 +116,7 @@ class Index:
                 self._store = None
 
     def warm_up(self) -> None:
-        """Load all that the first searches would wait for: for a process that will search often."""
+        """Load everything that first searches would wait for, in a process that searches often."""
         compilation.enable()
         with self.snapshot() as snapshot:
             for reader in snapshot.readers:
@@ -125,12 +125,12 @@ class Index:
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
-        """The state of this moment, unchanged while the block reads it."""
+        """The current state, unchanged while the block reads it."""
         with ExitStack() as opened:
-            yield self._retried(lambda: opened.enter_context(self.store.snapshot()))
+            yield self._with_retries(lambda: opened.enter_context(self.store.snapshot()))
 
-    def _retried(self, work: Callable[[], T]) -> T:
-        """What ``work`` gives, tried again where the index is built anew meanwhile."""
+    def _with_retries(self, work: Callable[[], T]) -> T:
+        """The result of ``work``, tried again where the index is rebuilt meanwhile."""
         for _ in range(TRIES - 1):
             with suppress(StoreReplaced):
                 return work()
@@ -138,12 +138,12 @@ class Index:
 
     @property
     def languages(self) -> Mapping[str, int]:
-        """How many documents there are in each language."""
+        """The number of documents by language."""
         with self.snapshot() as snapshot:
             return snapshot.languages
 
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         with self.snapshot() as snapshot:
             return len(snapshot)
 
@@ -153,12 +153,12 @@ class Index:
             return sorted(snapshot.doc_ids(snapshot.live_numbers))
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
-        """The documents in the order of their ids; ``None`` where one is not there."""
+        """The documents in the order of ``doc_ids``; ``None`` where one does not exist."""
         with self.snapshot() as snapshot:
             numbers = snapshot.numbers_of(doc_ids)
-            there = numbers != ABSENT
-            found = iter(snapshot.documents(numbers[there]))
-            return [next(found) if one else None for one in there.tolist()]
+            exists = numbers != ABSENT
+            stored = iter(snapshot.documents(numbers[exists]))
+            return [next(stored) if one else None for one in exists.tolist()]
 
     def query(
         self, text: str, language: str = "", query_id: str = "query"
@@ -182,7 +182,7 @@ class Index:
 
         ``within`` names the documents' languages, ``where`` conditions on their metadata as in
         ``"year>=2019"``; both are applied inside the search. ``balance`` keeps one language from
-        flooding the list. ``rerank`` lets a second system read the best documents once more.
+        dominating the ranking. ``rerank`` names a second system that re-ranks the best documents.
         Snippets take longer than the search itself; a ``snippet_length`` of 0 leaves them out.
         """
         query, detection = self.query(text, language)
@@ -191,24 +191,26 @@ class Index:
             ranking = self._rank(snapshot, query, k, scope, rerank)
             numbers = snapshot.numbers_of([hit.doc_id for hit in ranking.hits])
             documents = snapshot.documents(numbers)
-            met = [
-                self._met(snapshot, query, document) if snippet_length else ()
+            matched = [
+                self._matched_words(snapshot, query, document) if snippet_length else ()
                 for document in documents
             ]
         results = [
             Result(hit, document, words, snippet(document.text, words, snippet_length))
-            for hit, document, words in zip(ranking.hits, documents, met, strict=True)
+            for hit, document, words in zip(ranking.hits, documents, matched, strict=True)
         ]
         warnings = (*self.query_warnings(query), *ranking.warnings)
         return Answer(query, tuple(results), detection, warnings)
 
-    def _met(self, snapshot: Snapshot, query: Query, document: Document) -> tuple[str, ...]:
-        """The document's words that met the query, the most important first."""
+    def _matched_words(
+        self, snapshot: Snapshot, query: Query, document: Document
+    ) -> tuple[str, ...]:
+        """The document's words that match the query, the strongest first."""
         links = self.system.explain(snapshot, query, document).links
         return tuple(dict.fromkeys(link.document_word for link in links))
 
     def query_warnings(self, query: Query) -> tuple[str, ...]:
-        """What a person should know before trusting the results of this query."""
+        """Warnings about the results of this query."""
         warnings = self.system.warnings([query.language] if query.language else [])
         own = self.system.query_warning(query) if isinstance(self.system, ChecksQueries) else None
         return tuple(dict.fromkeys([*warnings, *filter(None, (own, self._merge_warning))]))
@@ -237,7 +239,7 @@ class Index:
             return first
         doc_ids = [hit.doc_id for hit in first.hits[: chosen.depth]]
         documents = snapshot.documents(snapshot.numbers_of(doc_ids))
-        found = rerank_hits(
+        reranked = rerank_hits(
             query,
             first.hits,
             dict(zip(doc_ids, documents, strict=True)),
@@ -246,16 +248,16 @@ class Index:
             first=self.manifest.system,
             balance=scope.balance,
         )
-        return Ranking(query.query_id, found.hits[:k], found.warnings)
+        return Ranking(query.query_id, reranked.hits[:k], reranked.warnings)
 
     def second_stage(self, rerank: Rerank, advance: Advance = no_progress) -> SecondStage:
-        """The second system, made ready; it may read all documents when first asked for."""
+        """The re-ranking system, ready to score; its first use may read all documents."""
         with self.snapshot() as snapshot:
             generation = snapshot.generation
         return self._second.ready(rerank.system, generation, advance)
 
     def rebuild(self, folder: Path, system: str, advance: Advance = no_progress) -> None:
-        """Build an index of the same documents by another system."""
+        """Build an index of the same documents with another system."""
         from dragoman.indexes.build import build  # noqa: PLC0415 - which needs this module
 
         def documents() -> Iterator[Document]:
@@ -265,8 +267,8 @@ class Index:
 
         build(documents(), folder, system=system, version=self.manifest.dragoman).close()
 
-    def opened(self, folder: Path) -> "Index":
-        """Another index."""
+    def open_index(self, folder: Path) -> "Index":
+        """The index in another folder."""
         return Index(folder)
 
     def rank_all(
@@ -277,7 +279,7 @@ class Index:
         advance: Advance = no_progress,
         rerank: Rerank | str | None = None,
     ) -> Iterator[Ranking]:
-        """A ranking for each query; a language that a query does not say is detected."""
+        """A ranking for each query; the language of a query without one is detected."""
         for given in queries:
             query = given
             if not given.language:
@@ -291,7 +293,7 @@ class Index:
         where: Iterable[str] = (),
         balance: Balance = DEFAULT_BALANCE,
     ) -> Scope:
-        """Where a search looks; a language without documents is an error."""
+        """The scope of a search; a language without documents is an error."""
         wanted = tuple(canonical(code) for code in within) if within is not None else ()
         languages = self.languages if wanted else {}
         if missing := [code for code in wanted if code not in languages]:
@@ -302,7 +304,7 @@ class Index:
         return Scope(parse_filter(wanted, where), balance)
 
     def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
-        """Which word of the query met which word of the document."""
+        """The term matches of a query and a document."""
         query, _ = self.query(text, language)
         with self.snapshot() as snapshot:
             (number,) = snapshot.numbers_of([doc_id])
@@ -317,10 +319,10 @@ class Index:
         advance: Advance = no_progress,
         reuse: Callable[[str], Sequence[str]] | None = None,
     ) -> int:
-        """Add documents, or replace those with the same id; how many there were.
+        """Add documents, or replace those with the same id; returns how many were added.
 
-        A batch is on the disk when ``advance`` is called for it. A document without a language gets
-        the one that is detected. ``reuse`` names the stored documents, by id, that a document may
+        A batch is on the disk when ``advance`` is called for it. The language of a document without
+        one is detected. ``reuse`` names the stored documents, by id, that a document may
         share passages with: these are not encoded again.
         """
         count = 0
@@ -330,10 +332,10 @@ class Index:
             system = system.reusing(stored_rows(self.snapshot, reuse))
         with Pipeline(system, with_languages(documents)) as pipeline:
             for records in pipeline:
-                self.keep(records, manifest)
+                self.store_records(records, manifest)
                 count += len(records)
                 advance(len(records))
-        self._merge_behind()
+        self._merge_in_background()
         return count
 
     def metadata_below(self, prefix: str) -> list[tuple[str, Mapping[str, Any]]]:
@@ -351,10 +353,10 @@ class Index:
         if self.recorded(name) != value:
             self._change(lambda store: store.add((), {name: value}))
 
-    def keep(
+    def store_records(
         self, records: Sequence[Record], encoded_for: Manifest | None = None, **options: int
     ) -> None:
-        """Put documents into the store that were encoded for a build of this index."""
+        """Store documents that were encoded for a build of this index, by default this one."""
         languages = sorted({record.document.language for record in records})
 
         def add(store: Store) -> None:
@@ -364,22 +366,22 @@ class Index:
         self._change(add, encoded_for or self.manifest)
 
     def delete(self, doc_ids: Collection[str]) -> int:
-        """Remove documents; how many of them there were."""
+        """Delete documents; returns how many of them existed."""
         return self._change(lambda store: store.delete(doc_ids))
 
     def _change(self, change: Callable[[Store], T], encoded_for: Manifest | None = None) -> T:
-        """A change to the index that is in the folder now, whoever built it."""
-        return self._retried(lambda: change(self._store_for(encoded_for)))
+        """Change the index that is in the folder now, even if it was rebuilt meanwhile."""
+        return self._with_retries(lambda: change(self._store_for(encoded_for)))
 
     def _store_for(self, build: Manifest | None) -> Store:
-        """The store; refused where what was encoded for ``build`` does not fit it."""
+        """The store; refused where documents encoded for ``build`` do not fit it."""
         store, now = self.store, self.manifest
         if build is not None and (now.system, now.settings) != (build.system, build.settings):
             raise StoreReplaced(f"{self.folder}: the index was built anew; open it again.")
         return store
 
-    def _merge_behind(self) -> None:
-        """Merge what is due while searches and changes go on."""
+    def _merge_in_background(self) -> None:
+        """Merge segments that are due while searches and changes continue."""
         if self._merging is None or not self._merging.is_alive():
             self._merging = threading.Thread(target=self._merge_due, daemon=True)
             self._merging.start()
@@ -389,9 +391,9 @@ class Index:
             while self.store.merge():
                 pass
             self._merge_warning = ""
-        except DragomanError as error:  # searches do without, and say so
+        except DragomanError as error:  # searches continue with a warning
             self._merge_warning = f"segments could not be merged ({error})"
 
     def optimize(self) -> None:
-        """Merge all segments into one; searches and changes go on meanwhile."""
+        """Merge all segments into one; searches and changes continue meanwhile."""
         self.store.merge(everything=True)

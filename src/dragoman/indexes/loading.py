@@ -13,7 +13,7 @@ from dragoman.indexes.system import AdaptsToDocuments, System
 def load_system(folder: Path, manifest: Manifest) -> System:
     """The system as it treated the documents of an index."""
     system: System = registry.system(manifest.system).load(folder / SYSTEM)
-    manifest.refuse_other(folder, system.settings)
+    manifest.check_settings(folder, system.settings)
     store = Store(folder / STORE, system.spaces)
     try:
         with store.database.read_transaction() as connection:

@@ -1,4 +1,4 @@
-"""Locks between processes: gone with the process that holds them, however it ends."""
+"""File locks between processes; the system releases them however a process ends."""
 
 import fcntl
 import os
@@ -16,10 +16,10 @@ PAUSE = 0.01  # seconds between two tries
 
 
 class Lock:
-    """The right to write into a folder; a second process waits, then is told who has it."""
+    """The right to write to a folder; a second process waits, then gets an error with the owner."""
 
     def __init__(self, folder: Path, patience: float) -> None:
-        # without a buffer: what a full disk did not take must not be tried again by ``close``
+        # unbuffered: ``close`` must not retry a write that a full disk refused
         self._stream: IO[bytes] = (folder / LOCK).open("a+b", buffering=0)
         deadline = time.monotonic() + patience
         while not _try(self._stream):
@@ -28,11 +28,12 @@ class Lock:
                 owner = self._stream.read().decode(errors="replace").strip() or "another process"
                 self._stream.close()
                 raise IndexFault(
-                    f"{folder}: {owner} is writing to it, for {patience:g} seconds by now; expected"
-                    " an index that nobody writes to. Wait for that process to end and try again."
+                    f"{folder}: {owner} is writing to it, for {patience:g} seconds so far; expected"
+                    " an index that no other process writes to. Wait for that process to end and"
+                    " try again."
                 )
             time.sleep(PAUSE)
-        with suppress(OSError):  # a full disk: the lock holds all the same
+        with suppress(OSError):  # a full disk: the lock is held all the same
             self._stream.truncate(0)
             self._stream.write(f"process {os.getpid()}".encode())
 
@@ -48,13 +49,13 @@ class Lock:
         self.release()
 
     def release(self) -> None:
-        """Let the next one in."""
+        """Release the lock."""
         self._stream.close()
 
 
 @contextmanager
-def taken(path: Path) -> Iterator[bool]:
-    """Whether the lock could be had at once; it is held while the block runs."""
+def try_lock(path: Path) -> Iterator[bool]:
+    """Whether the lock was free; it is then held while the block runs."""
     with path.open("a+b", buffering=0) as stream:
         yield _try(stream)
 

@@ -1,7 +1,7 @@
-"""Documents that are encoded and not in a segment yet: rows of the database.
+"""The memtable: encoded documents that are not in a segment yet, as rows of the database.
 
-A document's vectors are packed in the precision of segments, so that its scores are the same here
-and there.
+A document's vectors are packed in the precision of segments, so that its scores are the same in
+both.
 """
 
 import zlib
@@ -14,34 +14,34 @@ from dragoman.indexes.kinds import KINDS
 from dragoman.indexes.kinds.layout import Packed
 from dragoman.indexes.spaces import Record, Space
 
-MEMTABLE = 256  # documents that stay here before they become a segment
+MEMTABLE = 256  # documents in it before they become a segment
 
 
-def packed(record: Record, spaces: Sequence[Space]) -> dict[str, Packed]:
+def pack_record(record: Record, spaces: Sequence[Space]) -> dict[str, Packed]:
     """A document's vectors as arrays, by space; a number that is not finite is refused."""
-    found: dict[str, Packed] = {}
+    vectors: dict[str, Packed] = {}
     for space in spaces:
         vector = record.vectors.get(space.name)
         if vector is None:
             continue
         try:
-            found[space.name] = KINDS[space.kind].pack(vector)
+            vectors[space.name] = KINDS[space.kind].pack(vector)
         except UserError as error:
             raise UserError(
                 f"document {record.document.doc_id!r}, {space.name}: {error}"
             ) from error
-    return found
+    return vectors
 
 
 def checksum(key: int, data: object) -> int | None:
-    """What tells a row of the memtable that is damaged or under another key; None if no bytes."""
+    """The checksum of a row's key and vectors; None where ``data`` is not bytes."""
     if not isinstance(data, bytes):
         return None
     return zlib.crc32(data, zlib.crc32(str(key).encode()))
 
 
 def to_bytes(vectors: Mapping[str, Packed]) -> bytes:
-    """Packed vectors as a value of the database."""
+    """Packed vectors as bytes for the database."""
     named = {
         f"{space}/{name}": array for space, one in vectors.items() for name, array in one.items()
     }
@@ -49,9 +49,9 @@ def to_bytes(vectors: Mapping[str, Packed]) -> bytes:
 
 
 def from_bytes(data: bytes) -> dict[str, Packed]:
-    """What ``to_bytes`` wrote."""
-    found: dict[str, dict[str, object]] = {}
+    """The packed vectors that ``to_bytes`` wrote."""
+    vectors: dict[str, dict[str, object]] = {}
     for named, array in load(data).items():
         space, _, name = named.partition("/")
-        found.setdefault(space, {})[name] = array
-    return found  # type: ignore[return-value]
+        vectors.setdefault(space, {})[name] = array
+    return vectors  # type: ignore[return-value]

@@ -25,7 +25,7 @@ FAN = 8
 MOST_DELETED = 1 / 3  # of a segment's documents; it is rewritten when more are deleted
 
 
-def due(segments: Sequence[StoredSegment], deleted: Mapping[str, int]) -> list[str]:
+def select_merge(segments: Sequence[StoredSegment], deleted: Mapping[str, int]) -> list[str]:
     """The names of the segments to merge now; empty where none is due."""
     by_tier = sorted(segments, key=lambda one: (_tier(one.documents), one.name))
     for _, group in groupby(by_tier, key=lambda one: _tier(one.documents)):

@@ -1,4 +1,4 @@
-"""Documents -> records, in order; the next ones are encoded while some are stored."""
+"""Documents -> encoded records, in order; batches are encoded while earlier ones are stored."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -11,18 +11,18 @@ from dragoman.indexes.system import EncodesAhead, Finish, System, begin
 from dragoman.types import Document
 
 BATCH = 256  # documents encoded together
-AT_ONCE = 2  # batches being encoded: no core waits for the next one when one is nearly done
-AHEAD = 8  # batches that are begun before their turn
+AT_ONCE = 2  # batches being encoded, so that no core is idle at the end of one
+AHEAD = 8  # batches that are submitted ahead of the one being stored
 
 
 class Pipeline:
-    """Batches of documents with their vectors."""
+    """Iterates over batches of documents with their vectors."""
 
     def __init__(self, system: System, documents: Iterable[Document], size: int = BATCH) -> None:
         ahead = isinstance(system, EncodesAhead)
         self._ahead = AHEAD if ahead else 1
         self._executor = ThreadPoolExecutor(AT_ONCE if ahead else 1)
-        self._coming: Iterator[tuple[list[Document], Finish]] = (
+        self._submitted: Iterator[tuple[list[Document], Finish]] = (
             (batch, begin(system, batch, self._executor)) for batch in batched(documents, size)
         )
 
@@ -33,13 +33,13 @@ class Pipeline:
         self._executor.shutdown(cancel_futures=True)
 
     def __iter__(self) -> Iterator[list[Record]]:
-        waiting: deque[tuple[list[Document], Finish]] = deque()
-        for one in self._coming:
-            waiting.append(one)
-            if len(waiting) > self._ahead:
-                yield _records(*waiting.popleft())
-        while waiting:
-            yield _records(*waiting.popleft())
+        pending: deque[tuple[list[Document], Finish]] = deque()
+        for one in self._submitted:
+            pending.append(one)
+            if len(pending) > self._ahead:
+                yield _records(*pending.popleft())
+        while pending:
+            yield _records(*pending.popleft())
 
 
 def _records(documents: list[Document], finish: Finish) -> list[Record]:

@@ -200,7 +200,7 @@ class Snapshot:
         keys = np.zeros(len(numbers), np.int64)
         for reader, indices in self.by_reader(numbers):
             keys[indices] = reader.segment.keys[numbers[indices] - reader.base]
-        return documents.documents_named(self.connection, keys, self.doc_ids(numbers))
+        return documents.documents_with_ids(self.connection, keys, self.doc_ids(numbers))
 
     def numbers_of(self, doc_ids: Collection[str]) -> NDArray[np.int64]:
         """The number of each document; ``ABSENT`` if the snapshot does not have it."""

@@ -1,4 +1,4 @@
-"""What a system makes of a text, as an index keeps it; every kind has a module in ``kinds``."""
+"""The representations of documents that an index stores; each kind has a module in ``kinds``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ class SpaceKind(StrEnum):
 
     COUNTS = "counts"  # expected counts of dimensions and a length: postings
     ROWS = "rows"  # vectors, scored by their inner product; the best row counts
-    WORDS = "words"  # distinct words, found by their sound
+    WORDS = "words"  # distinct words, searched by their sound
     BAGS = "bags"  # keys with counts, each key with a point
 
 
@@ -20,7 +20,7 @@ class SpaceKind(StrEnum):
 class Space:
     """A named representation; ``size`` is the number of dimensions of rows and points.
 
-    Rows that are many are also kept quantised for ``nearest``, unless ``coded`` is False.
+    Where rows are many, their codes are stored too, for ``nearest``, unless ``coded`` is False.
     """
 
     name: str

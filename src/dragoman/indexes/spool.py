@@ -1,7 +1,7 @@
-"""Documents on their way into an index: written down once, so that a killed build can go on.
+"""The documents of a build, written to one file, so that a killed build can be resumed.
 
-Reading the sources is cheap and encoding is dear. The spool keeps the documents in the order they
-came, with a hash over all of them; a build that finds the same hash again continues.
+Reading the sources is cheap, encoding is expensive. The spool stores the documents in the order of
+the sources, with a hash over all of them; a later build with the same hash continues.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ class Spool:
 
     @classmethod
     def write(cls, documents: Iterable[Document], folder: Path, advance: Advance) -> "Spool":
-        """Write the documents down; an id that comes twice and an empty source are errors."""
+        """Write the documents to ``folder``; a repeated id and an empty source are errors."""
         path, count, digest = folder / NAME, 0, hashlib.sha256()
         seen, languages = IdSet(), set[str]()
         with path.open("wb") as stream:

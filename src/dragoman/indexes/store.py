@@ -1,13 +1,13 @@
-"""Documents and their spaces on disk: many processes read while one writes.
+"""The store of an index: documents and segments on disk; many processes read while one writes.
 
     STORE/documents.sqlite   documents, metadata, memtable, deletions, the list of live segments
     STORE/segments/          immutable files (``segment``)
-    STORE/lock               held while writing, names the process that does
+    STORE/lock               held while writing; holds the id of the writing process
     STORE/merge.lock         held while merging
 
 The commit of a database transaction is the acknowledgement. A segment's file is flushed before the
-transaction that names it, so that a killed process needs no repair: a file that no transaction
-names is removed by the next writer.
+transaction that lists it, so that a killed process needs no repair: a file that no transaction
+lists is removed by the next writer.
 """
 
 import os
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes import documents as table
 from dragoman.indexes.documents import SCHEMA, StoredSegment
-from dragoman.indexes.lock import Lock, taken
-from dragoman.indexes.memtable import MEMTABLE, checksum, from_bytes, packed, to_bytes
-from dragoman.indexes.merging import due, merge
+from dragoman.indexes.lock import Lock, try_lock
+from dragoman.indexes.memtable import MEMTABLE, checksum, from_bytes, pack_record, to_bytes
+from dragoman.indexes.merging import merge, select_merge
 from dragoman.indexes.segment import (
     ABSENT,
     NONE_DELETED,
@@ -44,27 +44,27 @@ from dragoman.storage.folders import flush
 from dragoman.types import IntArray
 
 DATABASE, SEGMENTS, MERGE_LOCK = "documents.sqlite", "segments", "merge.lock"
-MERGING = ".merging"  # how the name of a segment begins until it is adopted
+MERGING = ".merging"  # prefix of a merged segment's name until it is committed
 PATIENCE = 10.0  # seconds that a writer waits for another one
-TRIES = 10  # to open segments that merges replace meanwhile
+TRIES = 10  # attempts to open segments that merges may replace meanwhile
 
 
 class StoreReplaced(IndexFault):
-    """The index was built anew in the same folder since it was opened."""
+    """The index was rebuilt in the same folder since it was opened."""
 
 
 class Store:
-    """An open store; searches may come from several threads, and so may changes."""
+    """An open store; several threads may search and change it."""
 
     def __init__(self, folder: Path, spaces: Sequence[Space]) -> None:
         self.folder, self.spaces = folder, tuple(spaces)
-        self._inode = _inode(folder)  # before the database is opened: it may be replaced meanwhile
+        self._inode = _inode(folder)  # first: the database may be replaced meanwhile
         self.database = Database(folder / DATABASE)
         self._segments: dict[str, Segment] = {}
         self._memtable: tuple[tuple[int, ...], Segment] | None = None
         self._entries: dict[int, Entry] = {}
-        self._known: Snapshot | None = None
-        self._opening, self._swept = ThreadLock(), False
+        self._last_snapshot: Snapshot | None = None
+        self._opening, self._is_swept = ThreadLock(), False
 
     @classmethod
     def create(cls, folder: Path, spaces: Sequence[Space]) -> "Store":
@@ -75,7 +75,7 @@ class Store:
         return cls(folder, spaces)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self.database.close()
 
     @property
@@ -88,7 +88,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
-        """The state of this moment, unchanged while the block reads it."""
+        """The current state, unchanged while the block reads it."""
         for attempt in range(TRIES):
             with self.database.read_transaction() as connection:
                 try:
@@ -103,18 +103,18 @@ class Store:
                             f"{error.filename}: found no such file; expected a segment of the"
                             " index. Restore the folder from a copy."
                         ) from error
-                    continue  # a merge has replaced it: take the new list
+                    continue  # a merge has replaced it: read the new list
                 yield snapshot
                 return
 
     def _snapshot(self, connection: Connection) -> Snapshot:
-        generation = table.number(connection, "generation")
-        known = self._known
-        if known is None or known.generation != generation:
+        generation = table.counter(connection, "generation")
+        snapshot = self._last_snapshot
+        if snapshot is None or snapshot.generation != generation:
             with self._opening:
-                known = Snapshot(generation, self._readers(connection), connection)
-                self._known = known
-        return replace(known, connection=connection)
+                snapshot = Snapshot(generation, self._readers(connection), connection)
+                self._last_snapshot = snapshot
+        return replace(snapshot, connection=connection)
 
     def _readers(self, connection: Connection) -> tuple[SegmentReader, ...]:
         if wrong := miscounted(connection):
@@ -130,8 +130,8 @@ class Store:
                 path = self.folder / SEGMENTS / one.name
                 self._segments[one.name] = Segment.open(path, one.identity)
         segments = [self._segments[one.name] for one in listed]
-        if (recent := self._recent(connection)) is not None:
-            segments.append(recent)
+        if (memtable := self._memtable_segment(connection)) is not None:
+            segments.append(memtable)
         deleted = table.deleted_keys(connection)
         readers, base = [], 0
         for segment in segments:
@@ -139,8 +139,8 @@ class Store:
             base += len(segment)
         return tuple(readers)
 
-    def _recent(self, connection: Connection) -> Segment | None:
-        """The memtable as a segment; what was read before is not read again."""
+    def _memtable_segment(self, connection: Connection) -> Segment | None:
+        """The memtable as a segment; rows that were read before are not read again."""
         rows = connection.execute("SELECT key FROM memtable ORDER BY key").fetchall()
         keys = tuple(key for (key,) in rows)
         if not keys:
@@ -167,11 +167,11 @@ class Store:
             yield Entry(key, document.doc_id, document.language, from_bytes(row[0]))
 
     @contextmanager
-    def changing(self) -> Iterator[Connection]:
-        """A transaction that changes the store; no other process changes it meanwhile."""
+    def write_transaction(self) -> Iterator[Connection]:
+        """A transaction that changes the store, under the lock of writers."""
         if not self.database.is_writable:
             raise StorageError(f"{self.folder}: found a folder that cannot be written.")
-        if not self._swept:
+        if not self._is_swept:
             refuse_network(self.folder)
         with guarded(self.folder), Lock(self.folder, PATIENCE):
             if not self.is_current:
@@ -179,25 +179,25 @@ class Store:
             try:
                 with self.database.write_transaction() as connection:
                     yield connection
-                    table.next_number(connection, "generation")
+                    table.increment(connection, "generation")
             except BaseException:
-                self._swept = False
+                self._is_swept = False
                 raise
-            if not self._swept:
-                with suppress(OSError, DragomanError):  # the change itself is on the disk
+            if not self._is_swept:
+                with suppress(OSError, DragomanError):  # the change itself is committed
                     self._sweep()
 
     def add(
         self, records: Sequence[Record], facts: Mapping[str, str], memtable: int = MEMTABLE
     ) -> None:
-        """Add documents, or replace those of the same ids; on return they are on the disk.
+        """Add documents, or replace those with the same ids; on return they are on the disk.
 
-        They stay in the memtable while that has no more than ``memtable`` documents.
+        They stay in the memtable while it has no more than ``memtable`` documents.
         """
         latest = {record.document.doc_id: record for record in records}
-        vectors = {doc_id: packed(one, self.spaces) for doc_id, one in latest.items()}
-        with self.changing() as connection:
-            table.remove(connection, latest)
+        vectors = {doc_id: pack_record(one, self.spaces) for doc_id, one in latest.items()}
+        with self.write_transaction() as connection:
+            table.delete_documents(connection, latest)
             entries = [
                 Entry(table.insert(connection, one.document), name, one.document.language, v)
                 for (name, one), v in zip(latest.items(), vectors.values(), strict=True)
@@ -218,7 +218,7 @@ class Store:
                 )
 
     def _flush(self, connection: Connection, entries: Sequence[Entry]) -> None:
-        """Write the memtable and these documents as a segment, and name it."""
+        """Write the memtable and these documents as a segment, and list it."""
         keys = [key for (key,) in connection.execute("SELECT key FROM memtable")]
         everything = [*self._read_memtable(connection, keys), *entries]
         path = self._next_path(connection)
@@ -229,41 +229,41 @@ class Store:
         connection.execute("DELETE FROM memtable")
 
     def _next_path(self, connection: Connection) -> Path:
-        """A name that no file has.
+        """A path that does not exist.
 
-        A transaction whose last flush failed may be found committed after a crash, so that the
-        file it names must stay as it is until another transaction is committed.
+        A transaction whose last flush failed may turn out committed after a crash, so the file that
+        it lists must not change until another transaction is committed.
         """
         while True:
-            number = table.next_number(connection, "segment")
+            number = table.increment(connection, "segment")
             path = self.folder / SEGMENTS / f"{number:08d}.segment"
             if not path.exists():
                 return path
 
     def delete(self, doc_ids: Collection[str]) -> int:
-        """Remove documents; how many of them there were."""
-        with self.changing() as connection:
-            return len(table.remove(connection, doc_ids))
+        """Delete documents; returns how many of them existed."""
+        with self.write_transaction() as connection:
+            return len(table.delete_documents(connection, doc_ids))
 
     def merge(self, *, everything: bool = False) -> bool:
-        """Merge the segments that are due, or all; whether there was anything to do.
+        """Merge the segments that are due, or all; returns whether there were any.
 
-        Searches and changes go on meanwhile; what was deleted meanwhile stays deleted.
+        Searches and changes continue meanwhile; documents deleted meanwhile stay deleted.
         """
         if not self.database.is_writable:
             raise StorageError(f"{self.folder}: found a folder that cannot be written.")
-        with guarded(self.folder), taken(self.folder / MERGE_LOCK) as mine:
-            if not mine:
+        with guarded(self.folder), try_lock(self.folder / MERGE_LOCK) as is_locked:
+            if not is_locked:
                 return False
             with self.snapshot() as snapshot:
-                live = self._to_merge(snapshot, everything=everything)
-            if not live:
+                readers = self._to_merge(snapshot, everything=everything)
+            if not readers:
                 return False
             self._remove_staged()
             staged = self.folder / SEGMENTS / f"{MERGING}-{os.getpid()}"
             try:
-                identity, count = merge(staged, live, self.spaces)
-                self._adopt(staged, identity, count, live)
+                identity, count = merge(staged, readers, self.spaces)
+                self._commit_merged(staged, identity, count, readers)
             except StoreReplaced:
                 return False  # by an index that is merged already
             finally:
@@ -274,27 +274,27 @@ class Store:
         stored = table.live_segments(snapshot.connection)
         readers = {one.segment.name: one for one in snapshot.readers if one.segment.name}
         deleted = {name: int(one.deleted.sum()) for name, one in readers.items()}
-        names = due(stored, deleted)
+        names = select_merge(stored, deleted)
         if everything:
             names = [*readers] if len(readers) > 1 or any(deleted.values()) else []
         return [readers[name] for name in names]
 
-    def _adopt(
-        self, staged: Path, identity: int, count: int, live: Sequence[SegmentReader]
+    def _commit_merged(
+        self, staged: Path, identity: int, count: int, readers: Sequence[SegmentReader]
     ) -> None:
-        """Let a merged segment take the place of those that it was made of, by one transaction."""
-        with self.changing() as connection:
+        """Replace merged segments by the new one in one transaction."""
+        with self.write_transaction() as connection:
             if count:
                 path = self._next_path(connection)
                 staged.rename(path)
                 flush(path.parent)
                 stored = StoredSegment(path.name, count, path.stat().st_size, identity)
                 table.add_segment(connection, stored)
-            names = [(one.segment.name,) for one in live]
+            names = [(one.segment.name,) for one in readers]
             connection.executemany("DELETE FROM segments WHERE name = ?", names)
             dropped = [
                 (key,)
-                for one in live
+                for one in readers
                 if len(one.deleted)
                 for key in one.segment.keys[one.deleted].tolist()
             ]
@@ -305,12 +305,12 @@ class Store:
     def replace_damaged(
         self, names: Collection[str], rows: IntArray, staged: Path | None, identity: int
     ) -> None:
-        """Let a segment made of stored texts take the place of damaged ones, by one transaction.
+        """Replace damaged segments by one made of stored texts, in one transaction.
 
-        ``names`` are those of the damaged segments, ``rows`` the keys of damaged rows of the
-        memtable; there is no new segment where no document is left.
+        ``names`` are the names of the damaged segments, ``rows`` the keys of damaged rows of the
+        memtable; ``staged`` is None where no document is left.
         """
-        with self.changing() as connection:
+        with self.write_transaction() as connection:
             listed = [(name,) for name in names]
             connection.executemany("DELETE FROM segments WHERE name = ?", listed)
             keys = [(key,) for key in rows.tolist()]
@@ -323,40 +323,40 @@ class Store:
                 stored = StoredSegment(path.name, len(segment), path.stat().st_size, identity)
                 table.add_segment(connection, stored)
                 table.delete_unknown(connection, segment.keys)
-            self.forget_deletions(connection)
+            self.drop_stale_deletions(connection)
         for name in names:
             _unlink(self.folder / SEGMENTS / str(name))
 
-    def forget_deletions(self, connection: Connection) -> None:
+    def drop_stale_deletions(self, connection: Connection) -> None:
         """Remove deletions of documents that no segment has."""
-        held = [
+        keys = [
             Segment.open(self.folder / SEGMENTS / one.name, one.identity).keys
             for one in table.live_segments(connection)
         ]
-        needed = np.concatenate([*held, np.zeros(0, np.int64)])
+        needed = np.concatenate([*keys, np.zeros(0, np.int64)])
         stale = np.setdiff1d(table.deleted_keys(connection), needed)
         connection.executemany("DELETE FROM deleted WHERE key = ?", [(k,) for k in stale.tolist()])
 
     def _sweep(self) -> None:
-        """Remove files that failed changes and killed processes have left: nothing names them."""
+        """Remove files that failed changes and killed processes left and no transaction lists."""
         with self.database.read_transaction() as connection:
             listed = {one.name for one in table.live_segments(connection)}
         for path in (self.folder / SEGMENTS).iterdir():
             if not path.name.startswith(MERGING) and path.name not in listed:
                 _unlink(path)
-        with taken(self.folder / MERGE_LOCK) as nobody_merges:
-            if nobody_merges:
+        with try_lock(self.folder / MERGE_LOCK) as is_locked:
+            if is_locked:
                 self._remove_staged()
-        self._swept = True
+        self._is_swept = True
 
     def _remove_staged(self) -> None:
-        """Remove what killed merges have left; the lock of merges is held."""
+        """Remove files that killed merges left; the caller holds the lock of merges."""
         for path in (self.folder / SEGMENTS).glob(f"{MERGING}*"):
             _unlink(path)
 
 
 def _inode(folder: Path) -> int:
-    """What tells a database from a later one in the same place; -1 where there is none."""
+    """The inode of the database, which identifies the store; -1 where there is none."""
     try:
         return (folder / DATABASE).stat().st_ino
     except OSError:
@@ -364,7 +364,7 @@ def _inode(folder: Path) -> int:
 
 
 def _unlink(path: Path) -> None:
-    """Remove a file that nothing names; where that fails the next writer tries again."""
+    """Remove a file that no transaction lists; if that fails, the next writer tries again."""
     with suppress(OSError):
         path.unlink()
 

@@ -1,4 +1,4 @@
-"""What an index needs of a system: it encodes documents and ranks them; the index keeps them."""
+"""The protocol of systems: a system encodes and ranks documents; the index stores them."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -17,8 +17,8 @@ Finish = Callable[[], list[Mapping[str, Vector]]]  # waits for the vectors of do
 class System(Protocol):
     """A registered system.
 
-    What a document is encoded as depends on that document alone. What depends on all documents
-    (document frequencies, mean lengths) is read from the snapshot that is searched.
+    The representation of a document depends on that document alone. Statistics over all documents
+    (document frequencies, mean lengths) are read from the snapshot that is searched.
     """
 
     name: ClassVar[str]
@@ -35,7 +35,7 @@ class System(Protocol):
 
     @property
     def spaces(self) -> tuple[Space, ...]:
-        """The spaces that it represents documents in."""
+        """The spaces of its representations."""
         ...
 
     @property
@@ -45,19 +45,19 @@ class System(Protocol):
 
     @property
     def settings(self) -> dict[str, object]:
-        """What must be equal for an index and a query to fit each other."""
+        """The settings that must be equal at the build of an index and at its search."""
         ...
 
     def treatment(self, language: str) -> str:
-        """How documents in a language are read: it must be the same for all of an index."""
+        """How documents in a language are treated; the same for all documents of an index."""
         ...
 
     def warnings(self, languages: Iterable[str]) -> list[str]:
-        """What a user should know of documents in these languages: no table for one, say."""
+        """Warnings about documents in these languages, such as a missing translation table."""
         ...
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """Each document's representation by space, whatever else is in the batch."""
+        """Each document's representation by space, independent of the rest of the batch."""
         ...
 
     def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
@@ -67,32 +67,32 @@ class System(Protocol):
     def score(
         self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]
     ) -> FloatArray:
-        """The score of each document, of this snapshot or not; NaN where there is none.
+        """The score of each document, in this snapshot or not; NaN where there is none.
 
         A system that reads texts alone (``reads_texts_alone``) needs no snapshot.
         """
         ...
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
-        """Which word of the query met which word of the document."""
+        """The term matches of a query and a document."""
         ...
 
     def save(self, folder: Path) -> None:
-        """Write everything that ``load`` needs into an empty ``folder``."""
+        """Write everything that ``load`` needs to an empty ``folder``."""
         ...
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote."""
+        """The system that ``save`` wrote."""
         ...
 
 
 @runtime_checkable
 class ChecksQueries(Protocol):
-    """A system that can tell of a query that its results are not to be trusted."""
+    """A system that warns about queries whose results are unreliable."""
 
     def query_warning(self, query: Query) -> str | None:
-        """What a person should know before trusting this query's results; None if nothing."""
+        """A warning about the results of this query; None if there is none."""
         ...
 
 
@@ -101,16 +101,16 @@ class CollectsStatistics(Protocol):
     """A system that reads all documents of a build before it encodes the first."""
 
     def collect(self, documents: Iterable[Document], advance: Advance) -> None:
-        """Read them, once."""
+        """Read the documents, once."""
         ...
 
 
 @runtime_checkable
 class AdaptsToDocuments(Protocol):
-    """A system that can treat a language as an index does, though it would treat it otherwise."""
+    """A system that can treat a language as an existing index does."""
 
     def adapted(self, treatments: Mapping[str, str]) -> Self:
-        """The system for an index whose documents were treated so, by language."""
+        """The system with these treatments, by language."""
         ...
 
 
@@ -133,12 +133,12 @@ class EncodesAhead(Protocol):
     """A system that encodes several batches at a time."""
 
     def begin(self, documents: Sequence[Document], executor: Executor) -> Finish:
-        """``encode``, with the part that takes long handed to an executor."""
+        """Start to ``encode`` with an executor; the callable returned waits for the result."""
         ...
 
 
 def begin(system: System, documents: Sequence[Document], executor: Executor) -> Finish:
-    """Begin to encode documents."""
+    """Start to encode documents; the callable returned waits for the result."""
     if isinstance(system, EncodesAhead):
         return system.begin(documents, executor)
     return executor.submit(system.encode, documents).result

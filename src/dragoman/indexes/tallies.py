@@ -1,8 +1,8 @@
-"""How many rows each table of the database has, and a sum over them: a lost row is not overlooked.
+"""Tallies: row counts and sums over rows of each table, which reveal lost and changed rows.
 
-SQLite has no checksums. A flipped byte may hide rows of a table, or change a key, and everything
-still reads well. Triggers count every row that comes and goes, so that who reads a table can tell.
-Documents need no tally: segments name them, and their rows have checksums.
+SQLite has no checksums: a flipped byte may hide rows of a table or change a key without an error.
+Triggers count every inserted and deleted row, so that readers of a table can compare. Documents
+need no tally: segments list them, and their rows have checksums.
 
     tallies        name, entries, total: of the tables in ``SUMMED``
     field_tallies  field, kind, value, entries, total: of the documents with a value in ``fields``
@@ -15,7 +15,7 @@ import numpy as np
 
 from dragoman.storage.database import DamagedRows
 
-MIXING, BITS = 2654435761, 0x7FFFFFFF  # no two keys below 2**31 are mixed to the same number
+MIXING, BITS = 2654435761, 0x7FFFFFFF  # injective for keys below 2**31
 MIXED_KEY = f"(({{row}}.key * {MIXING}) & {BITS})"
 SUMMED = {  # table -> what is summed over its rows
     "facts": "length({row}.name)",
@@ -65,7 +65,7 @@ INSERT INTO tallies VALUES {", ".join(f"('{name}', 0, 0)" for name in SUMMED)};
 
 
 def miscounted(connection: sqlite3.Connection) -> list[str]:
-    """The tables whose rows are not those that were counted; ``fields`` is not looked at."""
+    """The tables whose rows differ from their tallies; ``fields`` is not checked."""
     rows = connection.execute("SELECT name, entries, total FROM tallies")
     written = {name: numbers for name, *numbers in rows}
     return [name for name in SUMMED if written.get(name) != [*_counted(connection, name)]]
@@ -82,24 +82,24 @@ def _counted(connection: sqlite3.Connection, name: str) -> tuple[int, int]:
 def check_fields(
     connection: sqlite3.Connection, condition: str, values: Sequence[object], keys: Sequence[int]
 ) -> None:
-    """Refuse ``keys`` as the documents whose fields fit a condition if others were counted."""
+    """Refuse ``keys``, the documents whose fields fit a condition, if their tallies differ."""
     entries, total = connection.execute(
         f"SELECT COALESCE(SUM(entries), 0), COALESCE(SUM(total), 0) FROM field_tallies"  # noqa: S608
         f" WHERE {condition}",
         values,
     ).fetchone()
     try:
-        found = np.array(keys, np.int64)
+        numbers = np.array(keys, np.int64)
     except (TypeError, ValueError, OverflowError):  # a value of another type
-        found = np.zeros(0, np.int64)
-    if (entries, total) != (len(found), int((found * MIXING & BITS).sum())):
+        numbers = np.zeros(0, np.int64)
+    if (entries, total) != (len(numbers), int((numbers * MIXING & BITS).sum())):
         raise DamagedRows(
             "found other metadata than was written. Write it again: dragoman verify INDEX --repair"
         )
 
 
 def miscounted_fields(connection: sqlite3.Connection) -> bool:
-    """Whether the rows of ``fields`` are not those that were counted."""
+    """Whether the rows of ``fields`` differ from their tallies."""
     counted = "SELECT field, kind, value, entries, total FROM field_tallies"
     (differing,) = connection.execute(
         f"SELECT EXISTS ({FIELDS_COUNTED} EXCEPT {counted})"
@@ -114,8 +114,8 @@ FIELDS_COUNTED = (
 )
 
 
-def count_again(connection: sqlite3.Connection) -> None:
-    """Take the rows that are there for those that were written."""
+def recount(connection: sqlite3.Connection) -> None:
+    """Set all tallies to the rows that are there."""
     connection.execute("DELETE FROM tallies")
     for name in SUMMED:
         connection.execute(

@@ -58,7 +58,7 @@ def made_index(folder: Path) -> None:
         for some in (VERSIONS[1][:10], VERSIONS[1][10:]):
             documents = [text_document(number, version=1) for number in some]
             vectors = index.system.encode(documents)
-            index.keep([*map(Record, documents, vectors)], memtable=0)
+            index.store_records([*map(Record, documents, vectors)], memtable=0)
         index.delete(["d3", "d31"])
         index.add([text_document(number, version=2) for number in VERSIONS[2]])
     index.close()

@@ -220,7 +220,7 @@ def made_index(folder: Path) -> None:
     with dragoman.index(first, folder, system="bm25", settings=settings) as index:
         for number in range(18, 18 + FAN - 2):
             (vectors,) = index.system.encode([text_document(number)])
-            index.keep([Record(text_document(number), vectors)], memtable=0)
+            index.store_records([Record(text_document(number), vectors)], memtable=0)
 
 
 class Commands:

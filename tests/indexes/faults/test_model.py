@@ -91,7 +91,7 @@ class Model:
             assert len(named) <= 1
             assert not any(reader.deleted.any() for reader in named)
 
-    def keep(self) -> None:
+    def store_records(self) -> None:
         with ExitStack() as stack:
             snapshot = stack.enter_context(self.store.snapshot())
             self.open.append((stack.pop_all(), snapshot, answers(snapshot)))
@@ -186,7 +186,7 @@ def random_changes(indexes: list[Index], rng: np.random.Generator) -> Iterator[d
         if rng.random() < 0.6:
             new = {doc_id: made_document(doc_id, rng) for doc_id in ids}
             records = map(Record, new.values(), index.system.encode([*new.values()]))
-            index.keep([*records], memtable=int(rng.choice([0, 6, 256])))
+            index.store_records([*records], memtable=int(rng.choice([0, 6, 256])))
             held |= new
         elif rng.random() < 0.7:
             index.delete(ids)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dragoman import compilation
 from dragoman.indexes.filters import Filter
-from dragoman.indexes.memtable import packed
+from dragoman.indexes.memtable import pack_record
 from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.indexes.segment import NONE_DELETED, Entry, Segment, SegmentReader
 from dragoman.indexes.snapshot import Snapshot
@@ -41,7 +41,7 @@ def entry(number, counts, language):
     values = np.array([counts[one] for one in sorted(counts)], np.float32)
     vector = Counts(dimensions, values, math.ceil(values.sum()))
     record = Record(Document(f"d{number:02}", "", language=language), {"words": vector})
-    return Entry(number, record.document.doc_id, language, packed(record, SPACES))
+    return Entry(number, record.document.doc_id, language, pack_record(record, SPACES))
 
 
 def snapshot_of(drawn):

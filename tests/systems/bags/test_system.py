@@ -173,7 +173,7 @@ def test_rankings_do_not_depend_on_segments_or_on_what_was_deleted(
         some, waiting = waiting[: (size := int(rng.integers(1, 9)))], waiting[size:]
         encoded = grown.system.encode(some)
         records = [Record(document, mine) for document, mine in zip(some, encoded, strict=True)]
-        grown.keep(records, memtable=int(rng.integers(0, 12)))
+        grown.store_records(records, memtable=int(rng.integers(0, 12)))
     grown.delete([document.doc_id for document in leave])
     queries = [Query("q", " ".join(rng.choice(words, 5)), code) for code in ("en", "fr")]
     expected = [ranked(whole, query, 24) for query in queries]

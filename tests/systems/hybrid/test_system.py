@@ -127,7 +127,7 @@ def test_of_equal_passages_that_of_the_shorter_document_counts_more(tmp_path, re
     for discount in (0.0, 0.1):
         with built(tmp_path / str(discount), readers, passage_discount=discount) as index:
             near = index.system.dense.query_vector(Text("fire", "en"))
-            index.keep(
+            index.store_records(
                 [
                     Record(Document(name, "x", language="en"), {"dense": np.stack([near] * count)})
                     for name, count in (("a-long", 9), ("b-short", 1))
@@ -304,7 +304,7 @@ def test_after_any_changes_rankings_are_those_of_a_fresh_build(tmp_path, readers
             new = [invented(n, version) for n in {*rng.integers(0, 100, 20).tolist()}]
             vectors = index.system.encode(new)
             records = [Record(*pair) for pair in zip(new, vectors, strict=True)]
-            index.keep(records, memtable=int(rng.integers(0, 2)) * 256)
+            index.store_records(records, memtable=int(rng.integers(0, 2)) * 256)
             gone = [f"d{n:03}" for n in rng.integers(0, 100, 10).tolist()]
             index.delete(gone)
             live |= {one.doc_id: one for one in new}

@@ -101,7 +101,7 @@ def test_seeds_weigh_by_the_softmax_of_their_scores(index):
 
 def test_a_hit_without_a_vector_is_no_seed_and_of_a_long_one_the_middle_passage_is(changing):
     rows = np.eye(8, dtype=np.float32)[[1, 4, 2]]
-    changing.keep([of_rows("mute", []), of_rows("long", rows)])
+    changing.store_records([of_rows("mute", []), of_rows("long", rows)])
     with changing.snapshot() as snapshot:
         mute, long = snapshot.numbers_of(["mute", "long"]).tolist()
         hits = [SeedHit("en", mute, 3.0), SeedHit("en", long, 1.0)]

@@ -18,18 +18,18 @@ from dragoman.batches import batched
 from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes import documents as table
 from dragoman.indexes.index import Index
-from dragoman.indexes.lock import Lock, taken
+from dragoman.indexes.lock import Lock, try_lock
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.maintenance.database_check import DATABASE, segment_number
 from dragoman.indexes.maintenance.findings import Component, VerificationReport
 from dragoman.indexes.maintenance.verification import FileCheck, check_files, verify
 from dragoman.indexes.manifest import STORE
-from dragoman.indexes.memtable import packed
+from dragoman.indexes.memtable import pack_record
 from dragoman.indexes.merging import merge
 from dragoman.indexes.pipeline import BATCH, Pipeline
 from dragoman.indexes.segment import Entry, Segment, SegmentReader, write_segment
 from dragoman.indexes.store import MERGE_LOCK, MERGING, PATIENCE, SEGMENTS, Store
-from dragoman.indexes.tallies import count_again
+from dragoman.indexes.tallies import recount
 from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import Database, guarded
 from dragoman.types import Document, IntArray
@@ -118,13 +118,13 @@ def _mend_rows(folder: Path, check: FileCheck) -> None:
     assert check.segments is not None
     store = Store(folder / STORE, ())
     try:
-        with store.changing() as connection:
+        with store.write_transaction() as connection:
             _mend_counters(connection, check.segments.keys)
             _mend_fields(connection, check.rows.wrong_fields)
             connection.execute("DELETE FROM deleted WHERE key IN (SELECT key FROM documents)")
             if not check.segments.bad:  # otherwise when they are rebuilt
-                store.forget_deletions(connection)
-            count_again(connection)
+                store.drop_stale_deletions(connection)
+            recount(connection)
     finally:
         store.close()
 
@@ -170,7 +170,7 @@ def _rebuild(folder: Path, check: FileCheck, stage: Stage) -> list[str]:
     assert check.segments is not None
     keys = np.setdiff1d(check.segments.lost, check.rows.damaged)
     bad = check.segments.bad
-    with Index(folder) as index, taken(folder / STORE / MERGE_LOCK) as mine:
+    with Index(folder) as index, try_lock(folder / STORE / MERGE_LOCK) as mine:
         if not mine:
             raise IndexFault(f"{folder}: another process merges segments. Try again later.")
         store = index.store
@@ -216,7 +216,7 @@ def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterato
                     of_document.pop(one.document.doc_id),
                     one.document.doc_id,
                     one.document.language,
-                    packed(one, spaces),
+                    pack_record(one, spaces),
                 )
                 for batch in some
                 for one in batch

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.documents import StoredSegment, encoded
+from dragoman.indexes.documents import StoredSegment, encode_text
 from dragoman.indexes.maintenance.database_check import DATABASE, DatabaseRows, doc_ids, mark
 from dragoman.indexes.maintenance.findings import REPAIR, Component, Finding
 from dragoman.indexes.segment import Segment
@@ -113,7 +113,7 @@ def _marks(segment: Segment) -> NDArray[np.int64]:
     found = np.zeros(len(segment), np.int64)
     ids = list(segment.ids)
     for language, (first, last) in segment.languages.items():
-        found[first:last] = [mark(encoded(doc_id), language) for doc_id in ids[first:last]]
+        found[first:last] = [mark(encode_text(doc_id), language) for doc_id in ids[first:last]]
     return found
 
 

@@ -37,7 +37,7 @@ class StoredTexts:
         """The ids of all documents, sorted."""
         with self.database.read_transaction() as connection:
             rows = connection.execute("SELECT id FROM documents").fetchall()
-        return sorted(table.decoded(doc_id) for (doc_id,) in rows)
+        return sorted(table.decode_text(doc_id) for (doc_id,) in rows)
 
     def treatments(self) -> dict[str, str]:
         """How documents of each language were treated; empty where that is not recorded."""

@@ -11,7 +11,7 @@ from shutil import rmtree
 
 from dragoman import registry
 from dragoman.errors import IndexFault
-from dragoman.indexes.build import built_beside
+from dragoman.indexes.build import build_staged
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
@@ -41,7 +41,7 @@ def upgrade(folder: Path, *, version: str, stage: Stage = no_stages) -> tuple[st
                 f"{folder}: found an index without documents; expected texts to build it from."
                 f" Build it again: dragoman index SOURCE -o {folder}"
             )
-        with built_beside(
+        with build_staged(
             live_documents(texts),
             folder,
             lambda: system,

@@ -58,7 +58,7 @@ class Searchable(Protocol):
         """Build an index of the same documents by another system."""
         ...
 
-    def opened(self, folder: Path) -> "Searchable":
+    def open_index(self, folder: Path) -> "Searchable":
         """Another index."""
         ...
 
@@ -289,7 +289,7 @@ class SecondStages:
             for older in folder.glob(f"*-{name}"):
                 rmtree(older, ignore_errors=True)
             self._index.rebuild(target, name, advance)
-        return CollectionReader(self._index.opened(target))
+        return CollectionReader(self._index.open_index(target))
 
 
 def _reading_alone(folder: Path) -> System:
