@@ -182,8 +182,8 @@ def count_links(folder: Path, language: str) -> Lexicon:
                 for n, line in enumerate(lines):
                     for link in line.split():
                         i, j = map(int, link.split("-"))
-                        sources.append(packed.source[packed.source_starts[n] + i])
-                        targets.append(packed.target[packed.target_starts[n] + j])
+                        sources.append(packed.sentence(n)[0][i])
+                        targets.append(packed.sentence(n)[1][j])
             sides.append((np.array(sources), np.array(targets)))
         sizes = (len(packed.source_words), len(packed.target_words))
         tables = [sparse_rows.table(*links, np.ones(len(links[0])), sizes) for links in sides]

@@ -15,11 +15,11 @@ from plain_alignment import model1_round, uniform
 PLAIN = AlignmentConfig(model1_rounds=3, hmm_rounds=0, alpha=0.0, agree=False, workers=1)
 
 
-def aligned(pairs, config, heard=lambda _: None):
+def aligned(pairs, config, rounds=lambda _: None):
     """The trained model as {(source, target): probability} both ways, and its last counts."""
     with tempfile.TemporaryDirectory() as name:
         bitext = packed(pairs, Path(name))
-        found = align(bitext, Path(name), config, heard)
+        found = align(bitext, Path(name), config, rounds)
         model = found.model
         keys = [
             (bitext.source_words[int(s)], bitext.target_words[int(t)])
@@ -27,7 +27,7 @@ def aligned(pairs, config, heard=lambda _: None):
         ]
     return tuple(
         dict(zip(keys, values.tolist(), strict=True))
-        for values in (model.forward, model.backward, found.forward_counts)
+        for values in (*model.parameters[:2], found.forward_counts)
     )
 
 
@@ -66,12 +66,12 @@ def test_ambiguity_is_resolved_by_the_other_sentences():
 @given(corpora())
 @settings(max_examples=25, deadline=None)
 def test_likelihood_of_model1_never_falls_and_is_the_reference_s(pairs):
-    heard = []
-    aligned(pairs, PLAIN, lambda found: heard.append(found.log_likelihood))
-    assert all(later >= earlier - 1e-9 for earlier, later in pairwise(heard))
+    rounds = []
+    aligned(pairs, PLAIN, lambda found: rounds.append(found.log_likelihood))
+    assert all(later >= earlier - 1e-9 for earlier, later in pairwise(rounds))
     turned = [(target, source) for source, target in pairs]
     both = sum(model1_round(side, uniform(side))[2] for side in (pairs, turned))
-    assert heard[0] == pytest.approx(both)
+    assert rounds[0] == pytest.approx(both)
 
 
 @given(corpora())
@@ -103,9 +103,11 @@ def test_hmm_follows_the_order_of_words():
 
 
 def test_hmm_likelihood_rises():
-    heard = []
-    aligned(KOEHN * 3, AlignmentConfig(model1_rounds=2, hmm_rounds=4, drop_below=0.0), heard.append)
-    found = [step.log_likelihood for step in heard if step.model == "HMM"]
+    rounds = []
+    aligned(
+        KOEHN * 3, AlignmentConfig(model1_rounds=2, hmm_rounds=4, drop_below=0.0), rounds.append
+    )
+    found = [step.log_likelihood for step in rounds if step.model == "HMM"]
     assert len(found) == 4
     assert found[-1] > found[0]
 

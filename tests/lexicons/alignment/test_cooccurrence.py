@@ -17,8 +17,7 @@ def check_slots(bitext, pairs):
     """Every slot holds the words that stand there."""
     rows = rows_of(pairs)
     for n in range(len(bitext)):
-        source = bitext.source[slice(*bitext.source_starts[n : n + 2])]
-        target = bitext.target[slice(*bitext.target_starts[n : n + 2])]
+        source, target = bitext.sentence(n)
         slots = pairs.slots[pairs.blocks[n] : pairs.blocks[n + 1]].reshape(-1, len(target))
         assert (rows[slots] == source[:, None]).all()
         assert (pairs.columns[slots] == target[None, :]).all()

@@ -17,28 +17,29 @@ def sentence(seed, words, states):
 @settings(max_examples=20, deadline=None)
 def test_forward_backward_sums_over_every_path(seed, words, states):
     emissions, null, jumps = sentence(seed, words, states)
-    jumped = np.zeros_like(jumps)
-    found, likelihood = hmm.posteriors(emissions, null, jumps, 1, jumped)
+    jump_counts = np.zeros_like(jumps)
+    found, nulls, likelihood = hmm.posteriors(emissions, null, jumps, 1, jump_counts)
     expected, expected_jumps, expected_likelihood = hmm_posteriors(
         emissions, null, jumps, hmm.NULL, hmm.WIDEST
     )
     assert found == pytest.approx(expected)
-    assert jumped == pytest.approx(expected_jumps, abs=1e-12)
+    assert nulls == pytest.approx(1 - expected.sum(axis=1))
+    assert jump_counts == pytest.approx(expected_jumps, abs=1e-12)
     assert likelihood == pytest.approx(expected_likelihood)
 
 
 def test_a_word_is_translated_at_most_once():
     emissions, null, jumps = sentence(1, words=30, states=20)
-    found, _ = hmm.posteriors(emissions, null, jumps, 1, np.zeros_like(jumps))
+    found, _, _ = hmm.posteriors(emissions, null, jumps, 1, np.zeros_like(jumps))
     assert ((found.sum(axis=1) > 0) & (found.sum(axis=1) < 1)).all()
 
 
 @pytest.mark.parametrize("states", [1, 2, 40])
 def test_transitions_are_probabilities(states):
-    moves = hmm.transitions(states, hmm.first_jumps())
+    moves = hmm.transitions(states, hmm.initial_jumps())
     assert moves.shape == (states + 1, states)
     assert moves.sum(axis=1) == pytest.approx(np.ones(states + 1))
 
 
 def test_one_step_on_is_likeliest_to_begin_with():
-    assert hmm.first_jumps().argmax() == hmm.WIDEST + 1
+    assert hmm.initial_jumps().argmax() == hmm.WIDEST + 1

@@ -9,8 +9,8 @@ from dragoman.protocols import no_progress
 
 def unpacked(bitext):
     sides = (
-        (bitext.source_words, bitext.source, bitext.source_starts),
-        (bitext.target_words, bitext.target, bitext.target_starts),
+        (bitext.source_words, bitext.texts.source, bitext.texts.source_starts),
+        (bitext.target_words, bitext.texts.target, bitext.texts.target_starts),
     )
     return [
         tuple(
@@ -40,8 +40,8 @@ def test_frequent_words_come_first_then_the_alphabet(tmp_path):
 
 def test_text_lives_on_disk(tmp_path):
     bitext = packed(KOEHN, tmp_path)
-    assert isinstance(bitext.source, np.memmap)
-    assert (tmp_path / "source.int32").stat().st_size == 4 * len(bitext.source)
+    assert isinstance(bitext.texts.source, np.memmap)
+    assert (tmp_path / "source.int32").stat().st_size == 4 * len(bitext.texts.source)
 
 
 def test_nothing_packs_to_nothing(tmp_path):

@@ -94,8 +94,8 @@ def align_words(
         source, target = (
             MonolingualText(language, vocabulary.words, np.array(texts), starts)
             for language, vocabulary, texts, starts in (
-                (languages[0], packed.source_words, packed.source, packed.source_starts),
-                (languages[1], packed.target_words, packed.target, packed.target_starts),
+                (languages[0], packed.source_words, *packed.texts[:2]),
+                (languages[1], packed.target_words, *packed.texts[2:]),
             )
         )
     return ParallelWords(source, target, len(short), links)

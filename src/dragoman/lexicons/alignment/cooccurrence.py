@@ -1,8 +1,8 @@
-"""Sentence pairs -> the table of word pairs that meet in one, and each pair's place in it.
+"""Sentence pairs -> the sparse table of word pairs that co-occur, and each pair's slot in it.
 
-EM reads every word pair of every sentence pair once an iteration. Its *slot*, the pair's place in
-the sparse table, is found here once, by walking the sentences of one source word after another;
-the slots go to a memory-mapped file, so that memory holds the table and not the corpus.
+EM visits every word pair of every sentence pair once per iteration. Its *slot*, the pair's position
+in the sparse table, is computed here once, by walking the sentences of one source word after
+another; the slots are in a memory-mapped file, so that memory holds the table and not the corpus.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -13,21 +13,21 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.lexicons.alignment.packed_bitext import PackedBitext
+from dragoman.lexicons.alignment.packed_bitext import PackedBitext, PackedTexts
 from dragoman.types import IntArray
 
-DROPPED = -1  # the slot of a pair that pruning has taken out of the table
-# Work is cut into this many parts whatever the number of threads: sums are taken in this order,
-# so that results do not depend on the machine's cores.
+DROPPED = -1  # the slot of a pair that was pruned from the table
+# Work is cut into this many parts, whatever the number of threads: sums are taken in this order,
+# so that results do not depend on the number of cores.
 LANES = 4
 CHUNK = 1 << 18  # sentence pairs that are indexed at a time
 
 
 @dataclass(frozen=True)
 class Cooccurrence:
-    """Word pairs, sorted by source and target word, and where each sentence's pairs stand there.
+    """Word pairs, sorted by source and target word, and the slots of each sentence's pairs.
 
-    ``slots[blocks[n] + i * J + j]`` is the place of source word i and target word j of sentence
+    ``slots[blocks[n] + i * J + j]`` is the slot of source word i and target word j of sentence
     pair n, whose target side has J words.
     """
 
@@ -38,7 +38,7 @@ class Cooccurrence:
 
     @property
     def size(self) -> int:
-        """How many word pairs there are."""
+        """The number of word pairs."""
         return len(self.columns)
 
     def lanes(self) -> IntArray:
@@ -49,38 +49,37 @@ class Cooccurrence:
         return bounds
 
     def filtered(self, mask: NDArray[np.bool_]) -> "Cooccurrence":
-        """The table of the pairs that ``mask`` names; other slots become ``DROPPED``."""
-        places = np.where(mask, np.cumsum(mask) - 1, DROPPED).astype(np.int32)
-        _renumber(self.slots, places)
+        """The table of the pairs in ``mask``; the slots of others become ``DROPPED``, in place."""
+        new_slots = np.where(mask, np.cumsum(mask) - 1, DROPPED).astype(np.int32)
+        _renumber(self.slots, new_slots)
         running = np.concatenate(([0], np.cumsum(mask)))
         return Cooccurrence(running[self.starts], self.columns[mask], self.slots, self.blocks)
 
 
 def cooccurrence(bitext: PackedBitext, folder: Path, workers: int) -> Cooccurrence:
-    """The table of ``bitext``; slots are kept in ``folder``, which must outlive the result."""
-    lengths = np.diff(bitext.source_starts) * np.diff(bitext.target_starts)
+    """The table of ``bitext``; the slots are in ``folder``, which must outlive the result."""
+    texts, sizes = bitext.texts, (len(bitext.source_words), len(bitext.target_words))
+    lengths = np.diff(texts.source_starts) * np.diff(texts.target_starts)
     blocks = np.concatenate(([0], np.cumsum(lengths)))
     slots: IntArray = np.lib.format.open_memmap(
         folder / "slots.npy", mode="w+", dtype=np.int32, shape=(int(blocks[-1]),)
     )
-    sizes = (len(bitext.source_words), len(bitext.target_words))
-    texts = (bitext.source, bitext.source_starts, bitext.target, bitext.target_starts)
     parts = max(LANES, -(-len(bitext) // CHUNK))
     bounds = np.arange(parts + 1) * len(bitext) // parts
 
-    def keys(part: int) -> IntArray:
-        return _distinct_pairs(bounds[part], bounds[part + 1], *texts, *sizes)
+    def find_pairs(part: int) -> IntArray:
+        return _distinct_pairs(bounds[part], bounds[part + 1], texts, sizes)
 
     def fill(part: int) -> None:
-        _fill_slots(bounds[part], bounds[part + 1], *texts, *sizes, starts, columns, blocks, slots)
+        _fill_slots(bounds[part], bounds[part + 1], texts, sizes, starts, columns, blocks, slots)
 
     with ThreadPoolExecutor(workers) as pool:
-        found: IntArray = np.empty(0, dtype=np.int64)
-        for some in pool.map(keys, range(parts)):
-            found = _union(found, some)
-        starts = np.searchsorted(found, np.arange(sizes[0] + 1, dtype=np.int64) * sizes[1])
-        columns = (found % sizes[1]).astype(np.int32)
-        del found
+        keys: IntArray = np.empty(0, dtype=np.int64)
+        for part_keys in pool.map(find_pairs, range(parts)):
+            keys = _union(keys, part_keys)
+        starts = np.searchsorted(keys, np.arange(sizes[0] + 1, dtype=np.int64) * sizes[1])
+        columns = (keys % sizes[1]).astype(np.int32)
+        del keys
         list(pool.map(fill, range(parts)))
     return Cooccurrence(starts, columns, slots, blocks)
 
@@ -105,94 +104,89 @@ def _union(left: IntArray, right: IntArray) -> IntArray:
 
 
 @numba.njit(nogil=True, cache=True)
-def _by_word(
+def _occurrences(
     first: int, last: int, text: IntArray, starts: IntArray, size: int
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Where each word stands in sentences ``first`` to ``last``: starts, sentences, positions."""
+    """The occurrences of each word in sentences ``first`` to ``last``, grouped by word.
+
+    Returns where each word's occurrences begin, their sentences and their positions in these.
+    """
     word_starts = np.zeros(size + 1, dtype=np.int64)
-    for place in range(starts[first], starts[last]):
-        word_starts[text[place] + 1] += 1
+    for offset in range(starts[first], starts[last]):
+        word_starts[text[offset] + 1] += 1
     word_starts = np.cumsum(word_starts)
     free = word_starts[:-1].copy()
     sentences = np.empty(word_starts[-1], dtype=np.int32)
     positions = np.empty(word_starts[-1], dtype=np.int32)
     for sentence in range(first, last):
-        for place in range(starts[sentence], starts[sentence + 1]):
-            word = text[place]
+        for offset in range(starts[sentence], starts[sentence + 1]):
+            word = text[offset]
             sentences[free[word]] = sentence
-            positions[free[word]] = place - starts[sentence]
+            positions[free[word]] = offset - starts[sentence]
             free[word] += 1
     return word_starts, sentences, positions
 
 
 @numba.njit(nogil=True, cache=True)
-def _distinct_pairs(
-    first: int,
-    last: int,
-    source: IntArray,
-    source_starts: IntArray,
-    target: IntArray,
-    target_starts: IntArray,
-    source_size: int,
-    target_size: int,
-) -> IntArray:
-    """``s * target_size + t`` for every pair of words that meet, ascending, each once."""
-    starts, sentences, _ = _by_word(first, last, source, source_starts, source_size)
-    met_by = np.full(target_size, -1, dtype=np.int32)
+def _distinct_pairs(first: int, last: int, texts: PackedTexts, sizes: tuple[int, int]) -> IntArray:
+    """``s * target_size + t`` for every pair of words that co-occur, ascending, each once."""
+    source_size, target_size = sizes
+    starts, sentences, _ = _occurrences(first, last, texts.source, texts.source_starts, source_size)
+    last_seen_with = np.full(target_size, -1, dtype=np.int32)
     row = np.empty(target_size, dtype=np.int64)
-    found = np.empty(1 << 16, dtype=np.int64)
+    keys = np.empty(1 << 16, dtype=np.int64)
     size = 0
     for word in range(source_size):
         length = 0
-        for place in range(starts[word], starts[word + 1]):
-            sentence = sentences[place]
-            for other in range(target_starts[sentence], target_starts[sentence + 1]):
-                translation = target[other]
-                if met_by[translation] != word:
-                    met_by[translation] = word
+        for occurrence in range(starts[word], starts[word + 1]):
+            sentence = sentences[occurrence]
+            for other in range(texts.target_starts[sentence], texts.target_starts[sentence + 1]):
+                translation = texts.target[other]
+                if last_seen_with[translation] != word:
+                    last_seen_with[translation] = word
                     row[length] = translation
                     length += 1
-        if size + length > len(found):
-            grown = np.empty(max(2 * len(found), size + length), dtype=np.int64)
-            grown[:size] = found[:size]
-            found = grown
-        found[size : size + length] = np.sort(row[:length]) + np.int64(word) * target_size
+        if size + length > len(keys):
+            grown = np.empty(max(2 * len(keys), size + length), dtype=np.int64)
+            grown[:size] = keys[:size]
+            keys = grown
+        keys[size : size + length] = np.sort(row[:length]) + np.int64(word) * target_size
         size += length
-    return found[:size].copy()
+    return keys[:size].copy()
 
 
 @numba.njit(nogil=True, cache=True)
 def _fill_slots(
     first: int,
     last: int,
-    source: IntArray,
-    source_starts: IntArray,
-    target: IntArray,
-    target_starts: IntArray,
-    source_size: int,
-    target_size: int,
+    texts: PackedTexts,
+    sizes: tuple[int, int],
     row_starts: IntArray,
     columns: IntArray,
     blocks: IntArray,
     slots: IntArray,
 ) -> None:
-    starts, sentences, positions = _by_word(first, last, source, source_starts, source_size)
+    source_size, target_size = sizes
+    starts, sentences, positions = _occurrences(
+        first, last, texts.source, texts.source_starts, source_size
+    )
     slot_of = np.empty(target_size, dtype=np.int32)
     for word in range(source_size):
         if starts[word] == starts[word + 1]:
             continue
         for slot in range(row_starts[word], row_starts[word + 1]):
             slot_of[columns[slot]] = slot
-        for place in range(starts[word], starts[word + 1]):
-            begin = target_starts[sentences[place]]
-            length = target_starts[sentences[place] + 1] - begin
-            block = blocks[sentences[place]] + positions[place] * length
+        for occurrence in range(starts[word], starts[word + 1]):
+            sentence = sentences[occurrence]
+            begin = texts.target_starts[sentence]
+            length = texts.target_starts[sentence + 1] - begin
+            block = blocks[sentence] + positions[occurrence] * length
             for j in range(length):
-                slots[block + j] = slot_of[target[begin + j]]
+                slots[block + j] = slot_of[texts.target[begin + j]]
 
 
 @numba.njit(nogil=True, cache=True)
-def _renumber(slots: IntArray, places: IntArray) -> None:
+def _renumber(slots: IntArray, new_slots: IntArray) -> None:
     for n in range(len(slots)):
         if slots[n] != DROPPED:
-            slots[n] = places[slots[n]]
+            slots[n] = new_slots[slots[n]]

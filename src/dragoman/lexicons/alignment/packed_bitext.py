@@ -1,7 +1,7 @@
-"""Bitext as numbers: sentence pairs in, two packed arrays of word numbers out.
+"""Sentence pairs -> two packed arrays of word ids.
 
-The arrays are written to disk while the text is read and mapped into memory afterwards, so that
-memory holds the vocabulary and not the corpus.
+The arrays are written to disk while the text is read and memory-mapped afterwards, so that memory
+holds the vocabulary and not the corpus.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.protocols import Advance
 from dragoman.types import IntArray
 
-BUFFERED = 1 << 20  # word numbers held back before they go to disk
+BUFFERED = 1 << 20  # word ids in memory before they are written to disk
 
 
 class WeightedPair(NamedTuple):
@@ -26,29 +26,40 @@ class WeightedPair(NamedTuple):
     weight: int
 
 
+class PackedTexts(NamedTuple):
+    """The word ids of both sides: sentence n of a side is ``side[starts[n]:starts[n + 1]]``."""
+
+    source: IntArray
+    source_starts: IntArray
+    target: IntArray
+    target_starts: IntArray
+
+
 @dataclass(frozen=True)
 class PackedBitext:
-    """Sentence pair n is ``source[source_starts[n]:source_starts[n + 1]]`` and the target's alike.
-
-    Words are numbered by falling count, then alphabetically.
-    """
+    """Both vocabularies, sorted by falling count, then alphabetically, and the packed texts."""
 
     source_words: Vocabulary
     target_words: Vocabulary
-    source: IntArray
-    target: IntArray
-    source_starts: IntArray
-    target_starts: IntArray
+    texts: PackedTexts
     weights: IntArray  # how often each sentence pair counts
 
     def __len__(self) -> int:
         return len(self.weights)
 
     def counts(self) -> tuple[IntArray, IntArray]:
-        """How often each word stands in the text, source and target."""
+        """The term frequency of each word, source and target."""
         return (
-            np.bincount(self.source, minlength=len(self.source_words)),
-            np.bincount(self.target, minlength=len(self.target_words)),
+            np.bincount(self.texts.source, minlength=len(self.source_words)),
+            np.bincount(self.texts.target, minlength=len(self.target_words)),
+        )
+
+    def sentence(self, number: int) -> tuple[IntArray, IntArray]:
+        """The word ids of sentence pair ``number``, source and target."""
+        source, source_starts, target, target_starts = self.texts
+        return (
+            source[slice(*source_starts[number : number + 2])],
+            target[slice(*target_starts[number : number + 2])],
         )
 
 
@@ -73,22 +84,22 @@ class _PackedSide:
             np.array(self.buffer, dtype=np.int32).tofile(stream)
         self.buffer.clear()
 
-    def finished(self) -> tuple[Vocabulary, IntArray, IntArray]:
-        """Vocabulary, packed words and starts, numbered by falling count."""
+    def finish(self) -> tuple[Vocabulary, IntArray, IntArray]:
+        """Vocabulary, packed word ids and starts, with ids by falling count."""
         self.flush()
-        packed = np.memmap(self.path, dtype=np.int32, mode="r+") if self.lengths else _NOTHING
+        packed = np.memmap(self.path, dtype=np.int32, mode="r+") if self.lengths else _EMPTY
         counts = np.bincount(packed, minlength=len(self.ids))
         words = list(self.ids)
         order = sorted(range(len(words)), key=lambda n: (-counts[n], words[n]))
-        numbers = np.empty(len(order), dtype=np.int32)
-        numbers[order] = np.arange(len(order), dtype=np.int32)
+        new_ids = np.empty(len(order), dtype=np.int32)
+        new_ids[order] = np.arange(len(order), dtype=np.int32)
         for start in range(0, len(packed), BUFFERED):
-            packed[start : start + BUFFERED] = numbers[packed[start : start + BUFFERED]]
+            packed[start : start + BUFFERED] = new_ids[packed[start : start + BUFFERED]]
         starts = np.concatenate(([0], np.cumsum(self.lengths, dtype=np.int64)))
         return Vocabulary(tuple(words[n] for n in order)), packed, starts
 
 
-_NOTHING = np.empty(0, dtype=np.int32)
+_EMPTY = np.empty(0, dtype=np.int32)
 
 
 def pack(pairs: Iterable[WeightedPair], folder: Path, advance: Advance) -> PackedBitext:
@@ -100,9 +111,7 @@ def pack(pairs: Iterable[WeightedPair], folder: Path, advance: Advance) -> Packe
         target.add(target_sentence)
         weights.append(weight)
         advance()
-    source_words, packed_source, source_starts = source.finished()
-    target_words, packed_target, target_starts = target.finished()
-    return PackedBitext(
-        *(source_words, target_words, packed_source, packed_target),
-        *(source_starts, target_starts, np.array(weights, dtype=np.int32)),
-    )
+    source_words, packed_source, source_starts = source.finish()
+    target_words, packed_target, target_starts = target.finish()
+    texts = PackedTexts(packed_source, source_starts, packed_target, target_starts)
+    return PackedBitext(source_words, target_words, texts, np.array(weights, dtype=np.int32))

@@ -1,4 +1,4 @@
-"""A few sentence pairs with their likeliest alignment, for people to judge a table by."""
+"""A few sentence pairs with their most probable alignment, for people to judge a table by."""
 
 from dataclasses import dataclass
 
@@ -6,16 +6,17 @@ import numpy as np
 
 from dragoman.lexicons.alignment import hmm
 from dragoman.lexicons.alignment.aligner import AlignmentModel
+from dragoman.lexicons.alignment.expectation import sentence_emissions
 from dragoman.lexicons.alignment.packed_bitext import PackedBitext
 from dragoman.types import FloatArray, IntArray
 
 SHOWN = 5
-SHORTEST, LONGEST = 3, 10  # words a side: enough to align, few enough to read
+SHORTEST, LONGEST = 3, 10  # words per side: enough to align, few enough to read
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedSample:
-    """A sentence pair; ``links`` are (source, target) positions, null links left out."""
+    """A sentence pair; ``links`` are (source, target) positions, without null links."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -24,7 +25,8 @@ class AlignedSample:
 
 def samples(bitext: PackedBitext, model: AlignmentModel) -> tuple[AlignedSample, ...]:
     """Readable sentence pairs, spread evenly over the text, aligned by the model."""
-    lengths = np.stack([np.diff(bitext.source_starts), np.diff(bitext.target_starts)])
+    texts = bitext.texts
+    lengths = np.stack([np.diff(texts.source_starts), np.diff(texts.target_starts)])
     readable = np.flatnonzero(((lengths >= SHORTEST) & (lengths <= LONGEST)).all(axis=0))
     if len(readable) == 0:
         readable = np.arange(len(bitext))
@@ -33,13 +35,11 @@ def samples(bitext: PackedBitext, model: AlignmentModel) -> tuple[AlignedSample,
 
 
 def _sample(bitext: PackedBitext, model: AlignmentModel, number: int) -> AlignedSample:
-    source = bitext.source[slice(*bitext.source_starts[number : number + 2])]
-    target = bitext.target[slice(*bitext.target_starts[number : number + 2])]
-    there, _ = hmm.sentence_emissions(
-        *(len(source), len(target), model.pairs.blocks[number], model.pairs.slots),
-        *(model.forward, model.backward),
-    )
-    path = viterbi(there, model.null_forward[target], model.jumps[0])
+    source, target = bitext.sentence(number)
+    pairs, parameters = model.pairs, model.parameters
+    slots = pairs.slots[slice(*pairs.blocks[number : number + 2])].reshape(len(source), len(target))
+    emissions, _ = sentence_emissions(slots, parameters.forward, parameters.backward, hmm.TINY)
+    path = viterbi(emissions, parameters.null_forward[target], parameters.jumps[0])
     return AlignedSample(
         tuple(bitext.source_words[word] for word in source),
         tuple(bitext.target_words[word] for word in target),
@@ -48,10 +48,9 @@ def _sample(bitext: PackedBitext, model: AlignmentModel, number: int) -> Aligned
 
 
 def viterbi(emissions: FloatArray, null: FloatArray, jumps: FloatArray) -> IntArray:
-    """The state that each word translates on the likeliest path of the HMM, -1 for the null word.
+    """The state that each word translates on the most probable path, -1 for the null word.
 
-    Arguments as for ``hmm.posteriors``. States i and states + i are the real and the null one
-    that stand at i.
+    Arguments as for ``hmm.posteriors``. State i is real, states + i the null state at i.
     """
     words, states = emissions.shape
     with np.errstate(divide="ignore"):
