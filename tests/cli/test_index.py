@@ -93,7 +93,7 @@ def test_appending_replaces_by_id(index, tmp_path):
     more = tmp_path / "more.jsonl"
     more.write_text('{"_id": "tide", "text": "Ebb and flow.", "lang": "en"}\n', encoding="utf-8")
     assert "3 documents" in command("index", more, "-o", index, "--append")
-    assert "nothing found" in command("search", index, "tide", "--query-language", "en")
+    assert "no hits" in command("search", index, "tide", "--query-language", "en")
 
 
 @pytest.mark.parametrize(

@@ -15,33 +15,19 @@ group = typer.Typer(
 
 
 @group.command("list")
-def list_collections(
-    as_json: AsJson = False,
-) -> None:
+def list_collections(as_json: AsJson = False) -> None:
     """Show what can be built, how large it is and what it needs.
 
     [dim]dragoman collection list[/]
     """
     from dragoman.text.collections import catalogue
 
-    rows = [
-        {
-            "name": row.name,
-            "what": row.what,
-            "languages": row.languages,
-            "size": row.size,
-            "needs": row.needs,
-            "licence": row.licence,
-        }
-        for row in catalogue()
-    ]
+    fields = ("name", "what", "languages", "size", "needs", "licence")
+    rows = [{field: str(getattr(row, field)) for field in fields} for row in catalogue()]
     if as_json:
         terminal.print_json(rows)
-        return
-    for row in rows:
-        terminal.out.print(f"[bold]{row['name']}[/]")
-        for field in ("what", "languages", "size", "needs", "licence"):
-            terminal.out.print(f"  {field:<10} {terminal.plain(row[field])}", soft_wrap=True)
+    else:
+        terminal.print_records(rows)
 
 
 @group.command("get")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, IndexFolder, QueryLanguage
+from dragoman.cli.options import AsJson, IndexFolder, QueryLanguage, QueryText
 from dragoman.cli.render.attention import attention_matches
 from dragoman.cli.render.drawing import picture_writer
 from dragoman.cli.render.explanation import (
@@ -25,8 +25,8 @@ PASSAGE = 480  # characters: enough to judge relevance, short enough for a scree
 
 
 def explain(
-    index: IndexFolder,
-    query: Annotated[str, typer.Argument(help="The query.")],
+    folder: IndexFolder,
+    query: QueryText,
     document: Annotated[str, typer.Argument(help="The id of a document, as search prints it.")],
     output: Annotated[
         Path | None,
@@ -50,12 +50,12 @@ def explain(
     if lambdas:
         from dragoman.cli.render.plans import explain_plans
 
-        with dragoman.open(index) as opened:
-            explain_plans(opened, query, document, query_language, lambdas, output, as_json=as_json)
+        with dragoman.open(folder) as index:
+            explain_plans(index, query, document, query_language, lambdas, output, as_json=as_json)
         return
     draw = picture_writer(output, "draw") if output is not None else None
-    with dragoman.open(index) as opened:
-        shown = view_explanation(opened, query, document, query_language)
+    with dragoman.open(folder) as index:
+        shown = view_explanation(index, query, document, query_language)
     if as_json:
         terminal.print_json(explanation_fields(shown))
     else:

@@ -84,7 +84,7 @@ def index(
     documents = with_languages(read, candidates, detected)
     with terminal.Stages() as stages:
         if append:
-            opened = extend(documents, output, stage=stages.stage)
+            built = extend(documents, output, stage=stages.stage)
         else:
             build = builder(
                 *(system, lexicon, student),
@@ -92,20 +92,20 @@ def index(
                 model=model,
                 relevant_queries=relevant_queries,
             )
-            opened = build(documents, output, stage=stages.stage)
-    with opened:
-        counts = ", ".join(f"{code} {n:,}" for code, n in opened.languages.items())
+            built = build(documents, output, stage=stages.stage)
+    with built:
+        counts = ", ".join(f"{code} {n:,}" for code, n in built.languages.items())
         terminal.out.print(
-            f"{output}: {opened.count():,} documents ({counts}), {opened.manifest.system}",
+            f"{output}: {built.count():,} documents ({counts}), {built.manifest.system}",
             soft_wrap=True,
         )
     if detected:
         counts = ", ".join(f"{code} {n:,}" for code, n in sorted(detected.items()))
         terminal.err.print(f"languages detected: {counts}")
-    if not (system or append) and opened.manifest.system != "hybrid":
+    if not (system or append) and built.manifest.system != "hybrid":
         terminal.warn(
             "documents are ranked by words alone; for sentence vectors: dragoman models get default"
         )
-    for warning in opened.manifest.warnings:
+    for warning in built.manifest.warnings:
         terminal.warn(warning)
     terminal.report(faults)

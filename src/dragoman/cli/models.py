@@ -15,9 +15,7 @@ group = typer.Typer(
 
 
 @group.command("list")
-def list_models(
-    as_json: AsJson = False,
-) -> None:
+def list_models(as_json: AsJson = False) -> None:
     """Show the encoders, their languages and whether they are installed.
 
     [dim]dragoman models list[/]
@@ -27,11 +25,8 @@ def list_models(
     rows = describe_models()
     if as_json:
         terminal.print_json(rows)
-        return
-    for row in rows:
-        terminal.out.print(f"[bold]{row['name']}[/]")
-        for field in ("what", "languages", "size", "licence", "where"):
-            terminal.out.print(f"  {field:<10} {terminal.plain(row[field])}", soft_wrap=True)
+    else:
+        terminal.print_records(rows)
 
 
 @group.command("get")

@@ -16,6 +16,13 @@ OutputFolder = Annotated[
 Seed = Annotated[int, typer.Option(min=0, help="Random seed; equal seeds give equal results.")]
 
 # an index and what is searched in it
+QueryText = Annotated[
+    str,
+    typer.Argument(
+        metavar="QUERY", help="A sentence or a few words, in any language.", show_default=False
+    ),
+]
+Depth = Annotated[int, typer.Option("-k", min=1, help="How many documents per query.")]
 IndexFolder = Annotated[
     Path, typer.Argument(metavar="INDEX", help="An index folder.", show_default=False)
 ]
@@ -57,7 +64,9 @@ RerankSeconds = Annotated[
     ),
 ]
 
-# training data
+# training
+TopicCount = Annotated[int, typer.Option("--topics", min=1, help="How many topics BiLDA learns.")]
+SweepCount = Annotated[int, typer.Option("--sweeps", min=1, help="Gibbs sweeps of BiLDA in all.")]
 LanguagePair = Annotated[
     str,
     typer.Option(
@@ -69,6 +78,7 @@ LanguagePair = Annotated[
 GradedCollection = Annotated[
     str,
     typer.Argument(
+        metavar="COLLECTION",
         help="A collection with graded judgments and the splits train, validation and test.",
         show_default=False,
     ),

@@ -8,6 +8,7 @@ import typer
 from dragoman.cli import terminal
 from dragoman.cli.options import (
     Balanced,
+    Depth,
     IndexFolder,
     OnBadLine,
     QueryLanguage,
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 
 
 def run(
-    index: IndexFolder,
+    folder: IndexFolder,
     source: Annotated[
         str, typer.Option("--queries", help="Queries: .jsonl, .tsv, .csv, BEIR, irds:NAME.")
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The TREC run to write.")],
-    k: Annotated[int, typer.Option("-k", help="How many documents per query.", min=1)] = 1000,
+    k: Depth = 1000,
     query_language: QueryLanguage = "",
     within: Within = "",
     where: Where = None,
@@ -69,15 +70,15 @@ def run(
     ]
     languages = parse_list(within) if within else None
     warnings = Counter[str]()
-    with dragoman.open(index) as opened:
-        reranking = prepare_reranking(opened, rerank, rerank_weight, rerank_depth, rerank_seconds)
-        scope = opened.scope(languages, where or (), balance)
-        opened.warm_up()
+    with dragoman.open(folder) as index:
+        reranking = prepare_reranking(index, rerank, rerank_weight, rerank_depth, rerank_seconds)
+        scope = index.scope(languages, where or (), balance)
+        index.warm_up()
         with terminal.progress("searching", len(queries)) as advance:
-            rankings = opened.rank_all(queries, k, scope, advance, reranking)
-            write_run(output, counted(rankings, warnings), tag=run_tag(opened, reranking))
+            rankings = index.rank_all(queries, k, scope, advance, reranking)
+            write_run(output, counted(rankings, warnings), tag=run_tag(index, reranking))
         write_signature(
-            opened,
+            index,
             output,
             queries=source,
             k=k,
@@ -88,12 +89,12 @@ def run(
             cut_short=warnings.total(),
         )
         declared = sorted({query.language for query in queries if query.language})
-        for warning in opened.system.warnings(declared):
+        for warning in index.system.warnings(declared):
             terminal.warn(warning)
     if warnings:
         count = warnings.total()
         terminal.warn(f"{count:,} of {len(queries):,} queries: {next(iter(warnings))}")
-    terminal.out.print(f"{output}: {len(queries):,} queries searched in {index}", soft_wrap=True)
+    terminal.out.print(f"{output}: {len(queries):,} queries searched in {folder}", soft_wrap=True)
     terminal.report(faults)
 
 

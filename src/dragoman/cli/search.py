@@ -1,15 +1,15 @@
 """``dragoman search``: one query to an index, its hits with snippets."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from dragoman.cli import terminal
 from dragoman.cli.options import (
     AsJson,
     Balanced,
+    Depth,
     IndexFolder,
     QueryLanguage,
+    QueryText,
     RerankDepth,
     RerankSeconds,
     RerankSystem,
@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 
 
 def search(
-    index: IndexFolder,
-    query: Annotated[
-        str, typer.Argument(help="The query: a sentence or a few words, in any language.")
-    ],
-    k: Annotated[int, typer.Option("-k", help="How many documents.", min=1)] = 10,
+    folder: IndexFolder,
+    query: QueryText,
+    k: Depth = 10,
     query_language: QueryLanguage = "",
     within: Within = "",
     where: Where = None,
@@ -53,17 +51,17 @@ def search(
     from dragoman.text.languages import parse_list
 
     languages = parse_list(within) if within else None
-    with dragoman.open(index) as opened:
+    with dragoman.open(folder) as index:
         if min_probability:
-            require_probabilities(opened, rerank)
-        answer = opened.search(
+            require_probabilities(index, rerank)
+        answer = index.search(
             query,
             k,
             language=query_language,
             within=languages,
             where=where or (),
             balance=Balance.OFF if min_probability else balance,
-            rerank=prepare_reranking(opened, rerank, rerank_weight, rerank_depth, rerank_seconds),
+            rerank=prepare_reranking(index, rerank, rerank_weight, rerank_depth, rerank_seconds),
             snippet_length=two_lines(),
         )
     if min_probability:
@@ -112,7 +110,7 @@ def print_answer(answer: "Answer") -> None:
     terminal.out.print(f"[bold]{terminal.plain(answer.query.text)}[/]", end=" ")
     terminal.out.print(f"[dim]({name(answer.query.language)}{how})[/]")
     if not answer.results:
-        terminal.out.print("  nothing found")
+        terminal.out.print("  no hits")
     for rank, result in enumerate(answer.results, start=1):
         document = result.document
         title = document.title or document.doc_id

@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NoReturn, Self
 
@@ -36,6 +36,15 @@ def plain(text: str) -> str:
 def print_json(value: object) -> None:
     """Print one JSON document on standard output, never wrapped or coloured."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def print_records(records: Sequence[Mapping[str, str]]) -> None:
+    """Print each record: its name, then its other fields, one per line."""
+    for record in records:
+        out.print(f"[bold]{record['name']}[/]")
+        for field, value in record.items():
+            if field != "name":
+                out.print(f"  {field:<10} {plain(value)}", soft_wrap=True)
 
 
 def report(faults: Faults) -> None:

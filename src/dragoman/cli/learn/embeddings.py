@@ -69,24 +69,24 @@ def learn_embeddings(
     pairs = BitextFiles(bitext, Faults(on_error), (source, target))
     entries = DictionaryFiles(dictionary or [], Faults(on_error))
     with terminal.Stages() as stages:
-        learnt = learn_embeddings(pairs, entries, source, target, config, stages.stage)
-    learnt.save(output)
+        embeddings = learn_embeddings(pairs, entries, source, target, config, stages.stage)
+    embeddings.save(output)
     report_faults(pairs, entries)
     if as_json:
-        terminal.print_json(learnt.report())
+        terminal.print_json(embeddings.report())
     else:
-        _print(learnt, output)
+        _print(embeddings, output)
 
 
-def _print(learnt: "BilingualEmbeddings", output: Path) -> None:
-    source, target = learnt.source.language, learnt.target.language
+def _print(embeddings: "BilingualEmbeddings", output: Path) -> None:
+    source, target = embeddings.source.language, embeddings.target.language
     terminal.out.print(
-        f"{terminal.plain(str(output))}: {len(learnt.source):,} words of {source} and"
-        f" {len(learnt.target):,} of {target}, {learnt.source.dimension} dimensions, from"
-        f" {learnt.pairs:,} sentence pairs and {learnt.entries:,} dictionary entries",
+        f"{terminal.plain(str(output))}: {len(embeddings.source):,} words of {source} and"
+        f" {len(embeddings.target):,} of {target}, {embeddings.source.dimension} dimensions, from"
+        f" {embeddings.pairs:,} sentence pairs and {embeddings.entries:,} dictionary entries",
         soft_wrap=True,
     )
-    accuracy = learnt.accuracy
+    accuracy = embeddings.accuracy
     for name, direction in (
         (f"{source}-{target}", accuracy.forward),
         (f"{target}-{source}", accuracy.backward),

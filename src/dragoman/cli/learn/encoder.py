@@ -59,14 +59,14 @@ def learn_encoder(
     pairs = BitextFiles(bitext or [], Faults(on_error), (known, language))
     entries = DictionaryFiles(dictionary or [], Faults(on_error))
     with terminal.Stages() as stages:
-        learnt = learn_student(list(pairs), list(entries), language, encoder, config, stages.stage)
-    learnt.student.save(output)
+        result = learn_student(list(pairs), list(entries), language, encoder, config, stages.stage)
+    result.student.save(output)
     report_faults(pairs, entries)
     if as_json:
-        terminal.print_json({"language": language, **asdict(learnt.accuracy)})
+        terminal.print_json({"language": language, **asdict(result.accuracy)})
         return
     size = sum(path.stat().st_size for path in output.iterdir()) / 1e6
-    accuracy = learnt.accuracy
+    accuracy = result.accuracy
     terminal.out.print(f"{terminal.plain(str(output))}: {language}, {size:.1f} MB")
     terminal.out.print(
         f"of {accuracy.among:,} held-out sentences, the translation comes first:"

@@ -62,15 +62,15 @@ def learn_lexicon(
             reading.close()  # the first round begins when all is read
             _print_round(training_round)
 
-        learnt = learn_from(
+        result = learn_from(
             *(pairs, entries, source, target),
             LexiconConfig(alignment=alignment, split_compounds=compounds),
             advance=reading.enter_context(terminal.progress("reading")),
             on_round=report_round,
         )
-    learnt.lexicon.save(output)
+    result.lexicon.save(output)
     report_faults(pairs, entries)
-    summary = lexicon_report(learnt)
+    summary = lexicon_report(result)
     if as_json:
         terminal.print_json(summary.as_json())
     else:

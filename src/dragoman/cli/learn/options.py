@@ -8,6 +8,7 @@ import typer
 Bitext = Annotated[
     list[str] | None,
     typer.Argument(
+        metavar="BITEXT...",
         help="Sentence pairs: .tsv or .tmx files, two aligned text files, or folders of them.",
         show_default=False,
     ),

@@ -12,7 +12,7 @@ STANDARD_OUTPUT = "standard output"
 
 
 def export(
-    index: IndexFolder,
+    folder: IndexFolder,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -32,11 +32,11 @@ def export(
     from dragoman.indexes.maintenance.export import export_file, export_stream
     from dragoman.indexes.maintenance.stored_texts import StoredTexts
 
-    with StoredTexts(index) as opened:
+    with StoredTexts(folder) as texts:
         if output is None:
-            count = export_stream(opened, sys.stdout.buffer, STANDARD_OUTPUT)
+            count = export_stream(texts, sys.stdout.buffer, STANDARD_OUTPUT)
             terminal.err.print(f"{STANDARD_OUTPUT}: {count:,} documents")
             return
-        with terminal.progress("exporting", opened.count()) as advance:
-            count = export_file(opened, output, advance)
+        with terminal.progress("exporting", texts.count()) as advance:
+            count = export_file(texts, output, advance)
     terminal.out.print(f"{terminal.plain(str(output))}: {count:,} documents", soft_wrap=True)

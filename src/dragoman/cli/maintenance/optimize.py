@@ -4,7 +4,7 @@ from dragoman.cli import terminal
 from dragoman.cli.options import IndexFolder
 
 
-def optimize(index: IndexFolder) -> None:
+def optimize(folder: IndexFolder) -> None:
     """Merge the segments of INDEX into one, after many additions or deletions.
 
     It is seldom needed: small segments are merged in the background, and `dragoman index` leaves
@@ -14,11 +14,11 @@ def optimize(index: IndexFolder) -> None:
     """
     import dragoman
 
-    with dragoman.open(index) as opened:
-        documents = opened.count()
+    with dragoman.open(folder) as index:
+        documents = index.count()
         with terminal.progress("merging", documents) as advance:
-            opened.optimize()
+            index.optimize()
             advance(documents)
     terminal.out.print(
-        f"{terminal.plain(str(index))}: {documents:,} documents, optimised", soft_wrap=True
+        f"{terminal.plain(str(folder))}: {documents:,} documents, optimised", soft_wrap=True
     )

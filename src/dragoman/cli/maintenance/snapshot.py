@@ -10,7 +10,7 @@ from dragoman.cli.options import IndexFolder
 
 
 def snapshot(
-    index: IndexFolder,
+    folder: IndexFolder,
     output: Annotated[
         Path,
         typer.Option(
@@ -27,7 +27,7 @@ def snapshot(
     from dragoman.indexes.maintenance.archive import snapshot as write_snapshot
 
     with terminal.progress("checking") as advance:
-        report = write_snapshot(index, output, advance)
+        report = write_snapshot(folder, output, advance)
     size = output.stat().st_size
     terminal.out.print(
         f"{terminal.plain(str(output))}: {report.documents:,} documents, {size:,} bytes",

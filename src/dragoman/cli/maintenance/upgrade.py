@@ -4,7 +4,7 @@ from dragoman.cli import terminal
 from dragoman.cli.options import IndexFolder
 
 
-def upgrade(index: IndexFolder) -> None:
+def upgrade(folder: IndexFolder) -> None:
     """Rebuild INDEX from its own texts if its format, tables or encoder are out of date.
 
     System, settings and your own tables, students and models stay the same. The old index is
@@ -16,15 +16,15 @@ def upgrade(index: IndexFolder) -> None:
     from dragoman.indexes.maintenance.upgrading import upgrade as rebuild
 
     with terminal.Stages() as stages:
-        differences = rebuild(index, version=dragoman.__version__, stage=stages.stage)
-    name = terminal.plain(str(index))
+        differences = rebuild(folder, version=dragoman.__version__, stage=stages.stage)
+    name = terminal.plain(str(folder))
     if not differences:
         terminal.out.print(f"{name}: fits this installation; left as it is", soft_wrap=True)
         return
     for difference in differences:
         terminal.out.print(f"differed: {terminal.plain(difference)}", soft_wrap=True)
-    with dragoman.open(index) as opened:
+    with dragoman.open(folder) as index:
         terminal.out.print(
-            f"{name}: {opened.count():,} documents, {opened.manifest.system}, upgraded",
+            f"{name}: {index.count():,} documents, {index.manifest.system}, upgraded",
             soft_wrap=True,
         )

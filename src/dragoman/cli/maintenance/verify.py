@@ -9,7 +9,7 @@ from dragoman.cli.options import AsJson, IndexFolder
 
 
 def verify(
-    index: IndexFolder,
+    folder: IndexFolder,
     repair: Annotated[
         bool,
         typer.Option("--repair", help="Rebuild damaged parts from the stored texts."),
@@ -29,23 +29,23 @@ def verify(
     repairs: tuple[str, ...] = ()
     if repair:
         with terminal.Stages() as stages:
-            repairs, report = repair_index(index, stages.stage)
+            repairs, report = repair_index(folder, stages.stage)
     else:
         with terminal.progress("verifying") as advance:
-            report = verify_index(index, advance)
+            report = verify_index(folder, advance)
     if as_json:
-        terminal.print_json({**report.plain(str(index)), "repaired": list(repairs)})
+        terminal.print_json({**report.plain(str(folder)), "repaired": list(repairs)})
     else:
         for text in repairs:
             terminal.out.print(f"repaired: {terminal.plain(text)}", soft_wrap=True)
         for finding in report.findings:
-            terminal.out.print(terminal.plain(finding.line(str(index))), soft_wrap=True)
+            terminal.out.print(terminal.plain(finding.line(str(folder))), soft_wrap=True)
         damage = len(report.damage)
         verdict = f"damage in {_counted(damage, 'place')}" if damage else "no damage"
         counts = (
             f"{_counted(report.documents, 'document')} in {_counted(report.segments, 'segment')}"
         )
-        terminal.out.print(f"{terminal.plain(str(index))}: {counts}, {verdict}", soft_wrap=True)
+        terminal.out.print(f"{terminal.plain(str(folder))}: {counts}, {verdict}", soft_wrap=True)
     if report.damage:
         raise typer.Exit(1)
 

@@ -7,9 +7,9 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.reproduce.options import (
+    CacheFolder,
     CollectionFolders,
     DataFolder,
-    IndexCache,
     QueryLimit,
     ResultsPage,
 )
@@ -24,7 +24,7 @@ def reproduce_engine(
     pooled_queries: Annotated[
         int, typer.Option(min=1, help="Queries per language at most on the pools.")
     ] = 100,
-    cache: IndexCache = None,
+    cache: CacheFolder = None,
 ) -> None:
     """Compare psq, dense and hybrid in the engine, by language pair and on pools of languages.
 

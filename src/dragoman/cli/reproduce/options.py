@@ -22,6 +22,7 @@ DURATIONS = {
 DataFolder = Annotated[
     Path,
     typer.Argument(
+        metavar="DATA",
         help="A folder of evaluation data: xquad-r, afriqa-XX and bitext/en-XX.tsv.gz, those that"
         " the tables need.",
         show_default=False,
@@ -43,13 +44,12 @@ QueryLimit = Annotated[
     int | None,
     typer.Option("--queries", min=1, help="Queries per language pair at most."),
 ]
-IndexCache = Annotated[
+CacheFolder = Annotated[
     Path | None,
     typer.Option(
         "--cache",
         metavar="FOLDER",
-        help="Where indexes are stored, to be opened again next time.",
-        show_default="a temporary folder",
+        help="Where indexes and learnt models are stored, to be used again next time.",
     ),
 ]
 ResultsPage = Annotated[

@@ -8,8 +8,8 @@ import typer
 from dragoman.cli import terminal
 from dragoman.cli.reproduce.options import (
     AgainstEnglish,
+    CacheFolder,
     DataFolder,
-    IndexCache,
     QueryLimit,
     ResultsPage,
 )
@@ -31,7 +31,7 @@ def reproduce_transport(
         int, typer.Option(min=1, help="Queries per language pair at most where it re-ranks.")
     ] = 100,
     output: ResultsPage = Path("docs/results.md"),
-    cache: IndexCache = None,
+    cache: CacheFolder = None,
 ) -> None:
     """Compare transport with the engine on short queries, and measure it as re-ranking.
 

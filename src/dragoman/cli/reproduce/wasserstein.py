@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.reproduce.options import AgainstEnglish, QueryLimit, ResultsPage
+from dragoman.cli.options import SweepCount, TopicCount
+from dragoman.cli.reproduce.options import AgainstEnglish, CacheFolder, QueryLimit, ResultsPage
 from dragoman.cli.reproduce.report import command_line, publish
 
 
@@ -29,19 +30,11 @@ def reproduce_wasserstein(
         Path | None, typer.Option(help="A folder of en-XX.tsv.gz dictionaries to learn from too.")
     ] = None,
     output: ResultsPage = Path("docs/results.md"),
-    cache: Annotated[
-        Path,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where learnt vectors and topics are stored, to be used again next time.",
-        ),
-    ] = Path("build/wasserstein"),
+    cache: CacheFolder = Path("build/wasserstein"),
     items: Annotated[int, typer.Option(min=2, help="Test documents per language at most.")] = 500,
     queries: QueryLimit = None,
-    topics: Annotated[int, typer.Option(min=1, help="Topics of BiLDA.")] = 300,
-    sweeps: Annotated[
-        int, typer.Option(min=2, help="Gibbs sweeps of BiLDA; two fifths are burn-in.")
-    ] = 500,
+    topics: TopicCount = 300,
+    sweeps: SweepCount = 500,
     lambdas: Annotated[
         bool, typer.Option("--lambdas", help="Sweep the regularisation too.")
     ] = False,
@@ -64,7 +57,8 @@ def reproduce_wasserstein(
 ) -> None:
     """Compare 21 systems at finding a document's translation, and write Tables 1 and 2.
 
-    Test documents are the queries; --queries takes some of them, spread evenly.
+    Test documents are the queries; --queries takes some of them, spread evenly. Two fifths of the
+    Gibbs sweeps are burn-in.
 
     [dim]dragoman reproduce wasserstein libreoffice-help -o docs/results.md --lambdas[/]
     """
@@ -72,6 +66,7 @@ def reproduce_wasserstein(
     from dragoman.experiments.wasserstein.report import report
     from dragoman.text.languages import parse_list
 
+    assert cache is not None
     experiment = WassersteinExperiment(
         collection=collection,
         bitext=bitext,

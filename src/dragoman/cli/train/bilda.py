@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, LanguagePair, OnBadLine, OutputFolder, Seed
+from dragoman.cli.options import (
+    AsJson,
+    LanguagePair,
+    OnBadLine,
+    OutputFolder,
+    Seed,
+    SweepCount,
+    TopicCount,
+)
 from dragoman.text.files import Faults, OnError
 
 if TYPE_CHECKING:
@@ -31,7 +39,7 @@ def train_bilda(
     ],
     languages: LanguagePair,
     output: OutputFolder,
-    topics: Annotated[int, typer.Option(min=1, help="How many topics to learn.")] = 300,
+    topics: TopicCount = 300,
     alpha: Annotated[
         float | None,
         typer.Option(help="Prior of topics in a document.", show_default="50 / topics"),
@@ -41,7 +49,7 @@ def train_bilda(
         int, typer.Option(min=0, help="Gibbs sweeps before the first sample.")
     ] = 200,
     every: Annotated[int, typer.Option(min=1, help="Gibbs sweeps from sample to sample.")] = 25,
-    sweeps: Annotated[int, typer.Option(min=1, help="Gibbs sweeps in all.")] = 500,
+    sweeps: SweepCount = 500,
     seed: Seed = 0,
     split: Annotated[
         str,

@@ -14,20 +14,14 @@ from dragoman.cli.train.options import (
     Epochs,
     LearningRate,
     Restart,
+    TrainingBitext,
 )
 from dragoman.cli.train.output import print_best_epoch, print_report, training_stages
 from dragoman.text.files import Faults, OnError
 
 
 def train_encoder(
-    bitext: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Sentence pairs, .tsv or .tmx (also .gz, .zst), or folders of them; the first"
-            " column of all of them is in the same language.",
-            show_default=False,
-        ),
-    ],
+    bitext: TrainingBitext,
     output: OutputFolder,
     collection: Annotated[
         list[str] | None,
@@ -69,9 +63,7 @@ def train_encoder(
     ] = None,
     comparing: Annotated[
         float | None,
-        typer.Option(
-            min=0, help="Weight of the loss of telling translations from other texts, read jointly."
-        ),
+        typer.Option(min=0, help="Weight of the loss of classifying pairs as translations or not."),
     ] = None,
     epochs: Epochs = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Steps per epoch.")] = None,
@@ -85,8 +77,8 @@ def train_encoder(
     """Pre-train a small multilingual transformer, saved in the format of Hugging Face.
 
     It learns to predict masked tokens in texts and in sentence pairs, to find translations and to
-    tell them from other texts; some pairs are held out to measure it. Ctrl-C saves the training;
-    the same command resumes it.
+    distinguish them from other texts; some pairs are held out to measure it. The first column of
+    all bitext is in the same language. Ctrl-C saves the training; the same command resumes it.
 
     [dim]dragoman train encoder en-de.tsv.gz en-sw.tsv.gz -o encoder[/]
     """

@@ -1,9 +1,18 @@
 """Options that the ``dragoman train`` commands share."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+TrainingBitext = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="BITEXT...",
+        help="Sentence pairs: .tsv or .tmx files (also .gz, .zst), or folders of them.",
+        show_default=False,
+    ),
+]
 Epochs = Annotated[
     int | None,
     typer.Option(min=0, help="Epochs at most; after each the model is evaluated and saved."),

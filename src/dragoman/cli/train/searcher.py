@@ -15,20 +15,14 @@ from dragoman.cli.train.options import (
     LearningRate,
     Patience,
     Restart,
+    TrainingBitext,
 )
 from dragoman.cli.train.output import print_best_epoch, print_report, training_stages
 from dragoman.text.files import Faults, OnError
 
 
 def train_searcher(
-    bitext: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Sentence pairs, .tsv or .tmx (also .gz, .zst); the language of the queries is"
-            " that of the first column.",
-            show_default=False,
-        ),
-    ],
+    bitext: TrainingBitext,
     languages: LanguagePair,
     output: OutputFolder,
     pooling: Annotated[
@@ -71,7 +65,8 @@ def train_searcher(
 ) -> None:
     """Train SEARCHER (Barry et al. 2020) on bitext; some pairs are held out to measure it.
 
-    Ctrl-C saves the training; the same command resumes it.
+    The first of --languages is that of the queries, the second that of the documents. Ctrl-C saves
+    the training; the same command resumes it.
 
     [dim]dragoman train searcher en-sw.tsv.gz --languages en-sw -o model --pretrain[/]
     """
