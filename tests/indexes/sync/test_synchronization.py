@@ -1,0 +1,191 @@
+"""Folders and their index: what is new, changed, moved, copied or gone, and nothing else."""
+
+import json
+import os
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from dragoman.encoders.family import EncoderFamily
+from dragoman.errors import UserError
+from dragoman.indexes.build import build
+from dragoman.indexes.index import Index
+from dragoman.indexes.sync.report import FileStatus
+from dragoman.indexes.sync.synchronization import SyncOptions, sync
+from dragoman.text.readers.scan import Root
+from toys import toy_encoder
+
+WORDS = {"house": 0, "water": 1, "teacher": 2, "bread": 3, "ship": 4}
+PSQ = SyncOptions(create=partial(build, system="psq", version="test"), languages=("de", "en"))
+LONG = "The quick brown fox jumps over the lazy dog near the river bank today. " * 4
+
+
+@pytest.fixture
+def folder(tmp_path):
+    root = tmp_path / "docs"
+    root.mkdir()
+    for number in range(10):
+        (root / f"{number}.txt").write_text(f"{LONG}Number {number}.")
+    return root
+
+
+@pytest.fixture
+def run(tmp_path):
+    def synced(*roots: Path, **options: object):
+        chosen = SyncOptions(**{**vars(PSQ), **options})
+        return sync([Root.of(root) for root in roots], tmp_path / "index", chosen)
+
+    return synced
+
+
+def ids(tmp_path) -> list[str]:
+    with Index(tmp_path / "index") as index:
+        return index.doc_ids()
+
+
+def statuses(report) -> dict[str, str]:
+    return {file.path.name: file.status.value for file in report.files}
+
+
+def test_a_second_sync_reads_nothing(folder, run, tmp_path):
+    assert run(folder).added == 10
+    again = run(folder)
+    assert (again.added, again.deleted) == (0, 0)
+    assert {file.status for file in again.files} == {FileStatus.UNCHANGED}
+    assert ids(tmp_path) == [f"docs/{number}.txt" for number in range(10)]
+
+
+def test_new_changed_and_deleted_files(folder, run, tmp_path):
+    run(folder)
+    (folder / "0.txt").write_text(f"{LONG}Changed.")
+    (folder / "new.txt").write_text(LONG)
+    (folder / "1.txt").unlink()
+    report = run(folder)
+    assert (report.added, report.deleted) == (2, 1)
+    with Index(tmp_path / "index") as index:
+        (changed, gone) = index.documents(["docs/0.txt", "docs/1.txt"])
+        assert changed.text.endswith("Changed.")
+        assert gone is None
+        assert index.count() == 10
+
+
+def test_a_file_that_was_only_touched_is_not_read_again(folder, run):
+    run(folder)
+    os.utime(folder / "0.txt", (1, 1))
+    assert run(folder).added == 0
+
+
+def test_a_file_that_has_fewer_texts_than_before_loses_the_others(folder, run, tmp_path):
+    rows = folder / "rows.csv"
+    rows.write_text("id,text\n1,the house\n2,the water\n3,the ship\n")
+    run(folder)
+    rows.write_text("id,text\n1,the house by the sea\n")
+    run(folder)
+    assert [one for one in ids(tmp_path) if "rows" in one] == ["docs/rows.csv#row-1"]
+
+
+def test_many_missing_files_stop_the_sync_unless_deletions_are_allowed(folder, run, tmp_path):
+    run(folder)
+    for number in range(3):
+        (folder / f"{number}.txt").unlink()
+    with pytest.raises(UserError, match="30% of the 10 indexed files are not there"):
+        run(folder)
+    assert len(ids(tmp_path)) == 10
+    assert run(folder, allow_deletes=True).deleted == 3
+
+
+def test_files_that_move_are_not_missing(folder, run, tmp_path):
+    run(folder)
+    (folder / "sub").mkdir()
+    for number in range(5):
+        (folder / f"{number}.txt").rename(folder / "sub" / f"{number}.txt")
+    assert run(folder).added == 5
+    assert len(ids(tmp_path)) == 10
+    assert "docs/sub/0.txt" in ids(tmp_path)
+
+
+def test_only_documents_of_the_own_root_are_touched(folder, run, tmp_path):
+    other = tmp_path / "more"
+    other.mkdir()
+    (other / "0.txt").write_text(LONG)
+    run(folder)
+    run(other)
+    run(folder)
+    assert "more/0.txt" in ids(tmp_path)
+    assert len(ids(tmp_path)) == 11
+
+
+def test_two_folders_of_one_name_are_refused_while_both_are_there(folder, run, tmp_path):
+    run(folder)
+    other = tmp_path / "elsewhere" / "docs"
+    other.mkdir(parents=True)
+    (other / "0.txt").write_text(LONG)
+    with pytest.raises(UserError, match="needs another name: --label NAME"):
+        run(other)
+    with pytest.raises(UserError, match="would both be called 'docs'"):
+        run(folder, other)
+
+
+def test_a_broken_file_is_reported_and_stops_only_a_strict_sync(folder, run, tmp_path):
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    with pytest.raises(UserError, match="a broken PDF"):
+        run(folder, strict=True)
+    report = run(folder)
+    assert statuses(report)["broken.pdf"] == "broken"
+    assert report.added == 10
+    lines = [json.loads(line) for line in report.lines()]
+    assert {line["status"] for line in lines} == {"read", "broken"}
+
+
+def test_an_interrupted_sync_is_completed_by_the_next(folder, run, tmp_path, monkeypatch):
+    rows = "".join(f"{number},house number {number}\n" for number in range(600))
+    (folder / "rows.csv").write_text(f"id,text\n{rows}")
+    run(folder)
+    (folder / "rows.csv").write_text(f"id,text\n{rows}".replace("house", "water"))
+    added = Index.store_records
+    batches = []
+
+    def interrupted(self, records, *more, **options):
+        if batches:
+            raise KeyboardInterrupt
+        batches.append(len(records))
+        return added(self, records, *more, **options)
+
+    monkeypatch.setattr(Index, "store_records", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(folder)
+    monkeypatch.undo()
+    run(folder)
+    with Index(tmp_path / "index") as index:
+        texts = index.documents([one for one in index.doc_ids() if "rows" in one])
+        assert {document.text.split()[0] for document in texts} == {"water"}
+        assert len(texts) == 600
+
+
+def test_unchanged_passages_are_not_encoded_again(tmp_path, monkeypatch):
+    encoded: list[str] = []
+    encode = EncoderFamily.encode
+
+    def counted(self, texts, *more):
+        encoded.extend(text.body for text in texts)
+        return encode(self, texts, *more)
+
+    toy = toy_encoder("en", WORDS)
+    toy.languages = frozenset({"en"})
+    monkeypatch.setattr("dragoman.encoders.family.load_encoder", lambda name: toy)
+    monkeypatch.setattr(EncoderFamily, "encode", counted)
+    root = tmp_path / "docs"
+    root.mkdir()
+    paragraphs = [f"The {word} is near the old {word} in the town. " * 12 for word in WORDS]
+    (root / "long.txt").write_text("\n\n".join(paragraphs))
+    options = SyncOptions(create=partial(build, system="dense", version="test"), languages=("en",))
+    sync([Root.of(root)], tmp_path / "index", options)
+    first = len(encoded)
+    encoded.clear()
+    (root / "long.txt").rename(root / "moved.txt")
+    sync([Root.of(root)], tmp_path / "index", options)
+    assert encoded == []
+    (root / "moved.txt").write_text("\n\n".join([*paragraphs, "A ship came in."]))
+    sync([Root.of(root)], tmp_path / "index", options)
+    assert 0 < len(encoded) < first
