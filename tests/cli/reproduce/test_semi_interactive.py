@@ -12,14 +12,14 @@ from commands import run
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.experiments.semi_interactive import plan
 from dragoman.experiments.semi_interactive.plan import SMALL
-from dragoman.experiments.semi_interactive.task import TaskConfig
+from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig
 from small_items import vocabulary, write_items
 from toy_relevance import save_encoder
 
 TINY = replace(
     SMALL,
     name="tiny",
-    task=TaskConfig(train=4, negatives=2, candidates=4, hard_candidates=1),
+    task=RelevanceTaskConfig(train=4, negatives=2, candidates=4, hard_candidates=1),
     base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
     teacher_epochs=1,
     timed=4,

@@ -11,31 +11,33 @@ pytest.importorskip("transformers", reason="needs the extra neural")
 from dragoman.experiments.claims import Holds, evaluate_claims
 from dragoman.experiments.semi_interactive.claims import CLAIMS, model_gains
 from dragoman.experiments.semi_interactive.plan import INTERACT, NON, SEMI
-from dragoman.experiments.semi_interactive.runs import Result
-from dragoman.experiments.semi_interactive.task import Asked
+from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
+from dragoman.experiments.semi_interactive.task import QueryCandidates
 from dragoman.text.collections.splits import Split
 from dragoman.types import Query
 
-QUESTIONS = 40
+COUNT = 40
 
 
 def task():
-    asked = tuple(
-        Asked(Query(f"{code}:{n}", "q", code), ("a", "b", "c", "d"), (2, 0, 0, 0), frozenset("b"))
+    queries = tuple(
+        QueryCandidates(
+            Query(f"{code}:{n}", "q", code), ("a", "b", "c", "d"), (2, 0, 0, 0), frozenset("b")
+        )
         for code in ("de", "fr", "es")
-        for n in range(QUESTIONS)
+        for n in range(COUNT)
     )
     return SimpleNamespace(
         supervised=("de", "fr"),
         unsupervised=("es",),
         languages=("de", "fr", "es"),
-        asked={Split.TEST: asked},
+        queries={Split.TEST: queries},
     )
 
 
 def scores(first, rng, *, swapped=()):
     """Of every candidate by chance, of the right one higher by ``first`` (lower if swapped)."""
-    found = rng.random((3, QUESTIONS, 4))
+    found = rng.random((3, COUNT, 4))
     for row, code in enumerate(("de", "fr", "es")):
         found[row, :, 0] += -first if code in swapped else first
     return found.ravel()
@@ -43,7 +45,7 @@ def scores(first, rng, *, swapped=()):
 
 def result(name, values):
     epochs = ({"validation": {"AUC": 0.6}}, {"validation": {"AUC": 0.8}})
-    return Result(name, {}, epochs, 1.0, values, None, 0.9, None)
+    return RelevanceTrainingResult(name, {}, epochs, 1.0, values, None, 0.9, None)
 
 
 def judged(upper, lower):

@@ -9,11 +9,15 @@ from dragoman.errors import ConfigError
 from dragoman.experiments.semi_interactive.click_simulation import (
     ClickConfig,
     _clicks,
-    examined,
+    examination_probabilities,
     simulate,
-    typed,
+    type_queries,
 )
-from dragoman.experiments.semi_interactive.task import Item, TaskConfig, read_task
+from dragoman.experiments.semi_interactive.task import (
+    RelevanceTaskConfig,
+    TranslatedItem,
+    read_task,
+)
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
 from dragoman.types import Document, Hit, Query, Ranking
@@ -22,12 +26,16 @@ from small_items import page, write_items
 
 def item(name, related=()):
     document = Document(f"en:{name}", f"the {name}", language="en")
-    return Item(name, Split.TRAIN, {"en": document}, frozenset(related))
+    return TranslatedItem(name, Split.TRAIN, {"en": document}, frozenset(related))
 
 
 def test_ranks_are_looked_at_less_and_less():
-    assert examined(ClickConfig(depth=4)) == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
-    assert examined(ClickConfig(depth=3, steepness=0.0)) == pytest.approx([1, 1, 1])
+    assert examination_probabilities(ClickConfig(depth=4)) == pytest.approx(
+        [1, 1 / 2, 1 / 3, 1 / 4]
+    )
+    assert examination_probabilities(ClickConfig(depth=3, steepness=0.0)) == pytest.approx(
+        [1, 1, 1]
+    )
 
 
 def test_rates_are_those_of_examination_times_relevance():
@@ -42,12 +50,12 @@ def test_rates_are_those_of_examination_times_relevance():
     assert rates == pytest.approx([0.1, 0.4 / 2, 0.8 / 3], abs=0.01)
 
 
-def test_sessions_differ_and_have_the_mean_that_was_asked_for():
+def test_sessions_differ_and_have_the_configured_mean():
     config = ClickConfig(sessions=20.0)
     many = 4000
     shown = [Ranking(str(n), (Hit("en:a", 1.0),)) for n in range(many)]
-    asked = [Query(str(n), f"q{n}", "de") for n in range(many)]
-    impressions = [c.impressions for c in _clicks(asked, [item("a")] * many, shown, config)]
+    queries = [Query(str(n), f"q{n}", "de") for n in range(many)]
+    impressions = [c.impressions for c in _clicks(queries, [item("a")] * many, shown, config)]
     assert np.mean(impressions) == pytest.approx(20, rel=0.1)
     assert min(impressions) == 1
     assert np.std(impressions) > 15
@@ -55,21 +63,21 @@ def test_sessions_differ_and_have_the_mean_that_was_asked_for():
 
 def test_users_type_words_of_the_page_but_never_the_title_alone():
     config = ClickConfig(queries=20, fewest_words=2, most_words=3)
-    told = page("de", 3)
-    found = typed(told, config)
+    wanted = page("de", 3)
+    found = type_queries(wanted, config)
     assert len(found) > 1
-    allowed = set(f"{told.title} {told.text}".casefold().replace(".", "").split())
+    allowed = set(f"{wanted.title} {wanted.text}".casefold().replace(".", "").split())
     assert all(set(text.split()) <= allowed for text in found)
     assert all(2 <= len(text.split()) <= 3 for text in found)
-    assert told.title not in found
-    assert typed(told, config) == found
-    assert typed(Document("de:x", "", "Titel", "de"), config) == []
+    assert wanted.title not in found
+    assert type_queries(wanted, config) == found
+    assert type_queries(Document("de:x", "", "Titel", "de"), config) == []
 
 
 def test_the_log_finds_wanted_documents_and_remembers_what_users_wanted(tmp_path):
-    config = TaskConfig(negatives=2, candidates=4, hard_candidates=1)
+    config = RelevanceTaskConfig(negatives=2, candidates=4, hard_candidates=1)
     task = read_task(Collection.open(write_items(tmp_path / "items")), config)
-    # words that are spelt alike are found without a translation
+    # words that are spelt alike are retrieved without a translation
     items = [
         replace(one, pages={**one.pages, "de": replace(one.document, language="de")})
         for one in task.items.values()

@@ -26,15 +26,15 @@ from dragoman.experiments.semi_interactive.plan import (
     SEMI_SYMMETRIC,
     SMALL,
     UNTRAINED,
-    Context,
-    Part,
-    planned,
-    swept,
+    QueryContext,
+    RelevancePart,
+    planned_trainings,
+    swept_value,
     upper_limit,
 )
 from dragoman.experiments.semi_interactive.report import section, tables, write_tables
-from dragoman.experiments.semi_interactive.runs import perform
-from dragoman.experiments.semi_interactive.task import TaskConfig
+from dragoman.experiments.semi_interactive.runs import run_training
+from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig
 from dragoman.systems.semi_interactive import Distillation, RelevanceArchitecture, load_model
 from dragoman.text.collections.splits import Split
 from dragoman.text.files import Faults
@@ -46,7 +46,7 @@ from toy_relevance import save_encoder
 TINY = replace(
     SMALL,
     name="tiny",
-    task=TaskConfig(train=6, negatives=2, candidates=5, hard_candidates=1, related=1),
+    task=RelevanceTaskConfig(train=6, negatives=2, candidates=5, hard_candidates=1, related=1),
     clicks=ClickConfig(queries=2, depth=5),
     base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
     teacher_epochs=1,
@@ -72,19 +72,19 @@ def encoder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def report(collection, encoder, tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    outcome = reproduce(collection, encoder, folder, TINY)
-    write_tables(folder, outcome)
-    draw(folder, outcome)
-    return folder, outcome
+    results = reproduce(collection, encoder, folder, TINY)
+    write_tables(folder, results)
+    draw(folder, results)
+    return folder, results
 
 
 def test_everything_of_the_paper_is_written(report):
-    folder, outcome = report
+    folder, results = report
     names = {path.name for path in folder.iterdir()}
     assert {"claims.csv", *(f"table-{number}.csv" for number in range(2, 7))} <= names
     assert {f"figure-{n}.{kind}" for n in (3, 4) for kind in ("png", "csv")} <= names
-    assert set(outcome.parts) == set(Part)
-    assert {INTERACT, NON, NON_KT, SEMI, SEMI_KT, UNTRAINED, MINED} <= outcome.results.keys()
+    assert set(results.parts) == set(RelevancePart)
+    assert {INTERACT, NON, NON_KT, SEMI, SEMI_KT, UNTRAINED, MINED} <= results.trainings.keys()
     with (folder / "figure-4.csv").open() as stream:
         points = list(csv.DictReader(stream))
     assert {point["model"] for point in points} == {INTERACT, NON, SEMI, SEMI_KT}
@@ -93,18 +93,18 @@ def test_everything_of_the_paper_is_written(report):
 
 def test_the_section_tells_how_it_was_made_and_what_it_says(report):
     text = section(report[1], "the command")
-    for said in (
+    for expected in (
         "toy-items",
         "`the command`",
         "languages with supervision: de, fr",
         "languages without: es",
-        "| Table 2: AUC | de | fr | AVG | es | AVG without | ms a sample |",
+        "| Table 2: AUC | de | fr | AVG | es | AVG without | ms per sample |",
         "| Table 3: nDCG@10 |",
         "| Table 4: AUC |",
         "| Table 5 |",
         "| Table 6: AUC, queries mined from a simulated log |",
         "| second stage: nDCG@10 | de | fr | es | mean |",
-        "questions were lead sentences of pages",
+        "queries were lead sentences of pages",
         "| Figure 3 (a) relevant queries: N | 0 | 1 | 3 |",
         "| Figure 3 (b) the share of the labels in the loss: alpha | 0.3 | 0.7 | 1 |",
         "| The semi-interactive model is above the non-interactive one | AUC |",
@@ -115,22 +115,22 @@ def test_the_section_tells_how_it_was_made_and_what_it_says(report):
         "*SEMI-INTERACT + KT, paper*",
         "| Figure 4 | mean cosine |",
     ):
-        assert said in text
+        assert expected in text
 
 
-def test_no_test_question_is_trained_on_or_read_with_a_document(report):
-    _, outcome = report
-    task, contexts = outcome.task, outcome.material.contexts
-    tested = {one.query.text for one in task.asked[Split.TEST]}
-    trained = {one.query.text for one in task.asked[Split.TRAIN]}
+def test_no_test_query_is_trained_on_or_read_with_a_document(report):
+    _, results = report
+    task, contexts = results.task, results.data.contexts
+    tested = {one.query.text for one in task.queries[Split.TEST]}
+    trained = {one.query.text for one in task.queries[Split.TRAIN]}
     assert not tested & trained
-    questions = {query.text for query in task.evaluated}
-    for context in Context:
+    evaluated = {query.text for query in task.evaluated}
+    for context in QueryContext:
         assert contexts[context]
         for queries in contexts[context].values():
-            assert not questions & {query.text for query in queries}
+            assert not evaluated & {query.text for query in queries}
             assert {query.language for query in queries} <= set(task.supervised)
-        for example in outcome.material.examples(task.asked[Split.TRAIN], context):
+        for example in results.data.examples(task.queries[Split.TRAIN], context):
             codes = {query.language for query in example.relevant_queries}
             assert example.query.language not in codes
 
@@ -149,26 +149,26 @@ def test_a_table_has_intervals_and_tests_against_the_baseline(report):
 
 
 def test_crossed_scores_are_those_of_the_other_reading(report):
-    folder, outcome = report
-    material, asked = outcome.material, outcome.task.asked[Split.TEST]
-    examples = material.examples(asked, Context.READY_MADE, related=True)
+    folder, results = report
+    data, test = results.data, results.task.queries[Split.TEST]
+    examples = data.examples(test, QueryContext.READY_MADE, related=True)
     model = load_model(folder / "runs" / "semi-interact.model")
     without = [replace(example, relevant_queries=()) for example in examples]
-    assert outcome.results[SEMI].crossed == pytest.approx(model.score_pairs(without), abs=1e-5)
-    assert outcome.results[SEMI].scores == pytest.approx(model.score_pairs(examples), abs=1e-5)
-    assert outcome.results[NON].crossed != pytest.approx(outcome.results[NON].scores, abs=1e-5)
+    assert results.trainings[SEMI].crossed == pytest.approx(model.score_pairs(without), abs=1e-5)
+    assert results.trainings[SEMI].scores == pytest.approx(model.score_pairs(examples), abs=1e-5)
+    assert results.trainings[NON].crossed != pytest.approx(results.trainings[NON].scores, abs=1e-5)
 
 
 def test_an_encoder_of_our_own_says_what_it_learnt_from(report, encoder):
-    outcome = report[1]
-    assert "encoder learnt from" not in section(outcome, "x")
-    told = {
+    results = report[1]
+    assert "encoder learnt from" not in section(results, "x")
+    facts = {
         "bitext": ["en-de", "help/bitext/en-de", "help/bitext/en-fr"],
         "pairs": {"training": 1234},
     }
     try:
-        FORMAT.write(encoder / FACTS, told)
-        text = section(outcome, "x")
+        FORMAT.write(encoder / FACTS, facts)
+        text = section(results, "x")
     finally:
         (encoder / FACTS).unlink()
     assert "encoder learnt from: 1,234 sentence pairs: en-de; help/bitext (en-de, en-fr)" in text
@@ -177,46 +177,46 @@ def test_an_encoder_of_our_own_says_what_it_learnt_from(report, encoder):
 def test_trainings_and_timings_that_are_done_are_not_repeated(
     report, collection, encoder, monkeypatch
 ):
-    folder, outcome = report
+    folder, results = report
     monkeypatch.setattr(runs, "train", lambda *_, **__: pytest.fail("again"))
     again = reproduce(collection, encoder, folder, TINY)
-    assert again.timings == outcome.timings
-    for name, result in outcome.results.items():
-        assert again.results[name].scores.tolist() == result.scores.tolist()
-        assert again.results[name].space == result.space
-        assert again.results[name].settings == result.settings
+    assert again.timings == results.timings
+    for name, result in results.trainings.items():
+        assert again.trainings[name].scores.tolist() == result.scores.tolist()
+        assert again.trainings[name].space == result.space
+        assert again.trainings[name].settings == result.settings
     run = upper_limit(TINY)
     other = replace(run, config=replace(run.config, dropout=0.2))
     with pytest.raises(pytest.fail.Exception, match="again"):
-        perform(other, outcome.material, TINY, folder / "runs")
-    changed = replace(outcome.material, encoder_digest="another")
+        run_training(other, results.data, TINY, folder / "runs")
+    changed = replace(results.data, encoder_digest="another")
     with pytest.raises(pytest.fail.Exception, match="again"):
-        perform(run, changed, TINY, folder / "runs")
+        run_training(run, changed, TINY, folder / "runs")
 
 
 def test_the_log_is_a_click_log_that_can_be_read_again(report):
-    folder, outcome = report
+    folder, results = report
     clicks = list(read_tsv(folder / "clicks.tsv.gz", Faults()))
-    assert sum(click.impressions for click in clicks) == outcome.mined.impressions
-    assert sum(click.clicks for click in clicks) == outcome.mined.clicks
-    assert 0 < outcome.mined.right <= 1
+    assert sum(click.impressions for click in clicks) == results.mined.impressions
+    assert sum(click.clicks for click in clicks) == results.mined.clicks
+    assert 0 < results.mined.right <= 1
 
 
-def test_some_parts_can_be_asked_for_alone(collection, encoder, tmp_path):
-    outcome = reproduce(collection, encoder, tmp_path, TINY, parts=[Part.NUMBER])
-    assert set(outcome.results) == {INTERACT, NON, SEMI, "SEMI-INTERACT, N = 1"}
-    assert outcome.mined is None
-    assert list(outcome.sweep(Part.NUMBER)) == [0, 1, 3]
-    write_tables(tmp_path, outcome)
-    assert [path.name for path in draw(tmp_path, outcome)] == ["figure-3.png"]
-    text = section(outcome, "the command")
+def test_some_parts_can_be_measured_alone(collection, encoder, tmp_path):
+    results = reproduce(collection, encoder, tmp_path, TINY, parts=[RelevancePart.NUMBER])
+    assert set(results.trainings) == {INTERACT, NON, SEMI, "SEMI-INTERACT, N = 1"}
+    assert results.mined is None
+    assert list(results.sweep(RelevancePart.NUMBER)) == [0, 1, 3]
+    write_tables(tmp_path, results)
+    assert [path.name for path in draw(tmp_path, results)] == ["figure-3.png"]
+    text = section(results, "the command")
     assert "Figure 3 (a)" in text
     assert "Table 2" not in text
 
 
 @pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)
 def test_plans_follow_the_paper(scale):
-    runs = {run.name: run for part in planned(scale).values() for run in part}
+    runs = {run.name: run for part in planned_trainings(scale).values() for run in part}
     assert len({run.folder for run in runs.values()}) == len(runs)
     assert runs[SEMI].config.relevant_queries == 3
     assert runs[SEMI_KT].config.alpha == 0.7
@@ -226,16 +226,19 @@ def test_plans_follow_the_paper(scale):
     for run in runs.values():
         taught = run.config.reuse_embeddings or run.config.distillation is not Distillation.OFF
         assert bool(run.teacher) == taught
-    for part in (Part.NUMBER, Part.ALPHA):
-        places = [swept(run, part) for run in planned(scale)[part]]
-        assert len(set(places)) == len(places)
+    for part in (RelevancePart.NUMBER, RelevancePart.ALPHA):
+        values = [swept_value(run, part) for run in planned_trainings(scale)[part]]
+        assert len(set(values)) == len(values)
 
 
 def test_a_sentence_encoder_may_teach_one_more():
-    more = planned(SMALL, "some folder")[Part.TRANSFER][-1]
+    more = planned_trainings(SMALL, "some folder")[RelevancePart.TRANSFER][-1]
     assert more.teacher == "some folder"
     assert not more.config.reuse_embeddings
-    assert len(planned(SMALL)[Part.TRANSFER]) == len(planned(SMALL, "x")[Part.TRANSFER]) - 1
+    assert (
+        len(planned_trainings(SMALL)[RelevancePart.TRANSFER])
+        == len(planned_trainings(SMALL, "x")[RelevancePart.TRANSFER]) - 1
+    )
 
 
 def test_results_are_plain_json(report):

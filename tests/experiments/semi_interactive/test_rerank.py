@@ -10,11 +10,11 @@ pytest.importorskip("torch", reason="needs the extra neural")
 from dragoman.experiments.claims import evaluate_claims
 from dragoman.experiments.semi_interactive.rerank import (
     FIRST,
-    second_stage,
+    measure_stages,
     stage_gains,
     stages_markdown,
 )
-from dragoman.experiments.semi_interactive.task import TaskConfig, read_task
+from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig, read_task
 from dragoman.systems.semi_interactive import RelevanceExample, SemiInteractiveConfig, train
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
@@ -29,16 +29,16 @@ QUICK = SemiInteractiveConfig(
 @pytest.fixture(scope="module")
 def task(tmp_path_factory):
     folder = write_items(tmp_path_factory.mktemp("items"))
-    return read_task(Collection.open(folder), TaskConfig(negatives=2, candidates=5))
+    return read_task(Collection.open(folder), RelevanceTaskConfig(negatives=2, candidates=5))
 
 
-def asking(task, text):
-    """The task with other questions in its test."""
-    asked = tuple(
+def with_texts(task, text):
+    """The task with other texts of its test queries."""
+    queries = tuple(
         replace(one, query=replace(one.query, text=text(task.items[one.items[0]].document)))
-        for one in task.asked[Split.TEST]
+        for one in task.queries[Split.TEST]
     )
-    return replace(task, asked={**task.asked, Split.TEST: asked})
+    return replace(task, queries={**task.queries, Split.TEST: queries})
 
 
 @pytest.fixture(scope="module")
@@ -47,17 +47,17 @@ def model(task, tmp_path_factory):
     encoder = save_encoder(folder / "encoder", vocabulary(), layers=1)
     examples = [
         RelevanceExample(one.query, task.items[name].document, (), float(grade == 2))
-        for one in task.asked[Split.TRAIN]
+        for one in task.queries[Split.TRAIN]
         for name, grade in zip(one.items, one.grades, strict=True)
     ]
     train(examples, examples[:40], encoder, QUICK, folder / "model")
     return folder / "model"
 
 
-def test_every_stage_has_a_value_for_the_same_questions(task, model):
+def test_every_stage_has_a_value_for_the_same_queries(task, model):
     counted = []
-    found_by_words = asking(task, lambda document: document.text)
-    found = second_stage(found_by_words, model, 2, lambda n=1: counted.append(n))
+    retrieved_by_words = with_texts(task, lambda document: document.text)
+    found = measure_stages(retrieved_by_words, model, 2, lambda n=1: counted.append(n))
     assert list(found) == [FIRST, "both", "alone"]
     for stage in found.values():
         assert {code: len(some) for code, some in stage.items()} == {"de": 2, "fr": 2, "es": 2}
@@ -67,8 +67,8 @@ def test_every_stage_has_a_value_for_the_same_questions(task, model):
     assert found["alone"] != found[FIRST]
 
 
-def test_a_document_that_is_not_found_is_worth_nothing(task, model):
-    found = second_stage(asking(task, lambda _: "ωω"), model, 1)
+def test_a_document_that_is_not_retrieved_counts_zero(task, model):
+    found = measure_stages(with_texts(task, lambda _: "ωω"), model, 1)
     assert {gain for stage in found.values() for some in stage.values() for gain in some} == {0.0}
 
 

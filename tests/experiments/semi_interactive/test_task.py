@@ -1,18 +1,23 @@
-"""Foreign questions about English documents, made of a collection of items."""
+"""Foreign queries for English documents, from a collection of items."""
 
 from dataclasses import replace
 
 import pytest
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, TaskConfig, read_task
+from dragoman.experiments.semi_interactive.task import (
+    RELATED,
+    RELEVANT,
+    RelevanceTaskConfig,
+    read_task,
+)
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
 from dragoman.text.formats.plain import write_documents, write_queries
 from dragoman.types import Document
 from small_items import ITEMS, page, write_items
 
-CONFIG = TaskConfig(negatives=3, hard=1, candidates=5, hard_candidates=2, related=2)
+CONFIG = RelevanceTaskConfig(negatives=3, hard=1, candidates=5, hard_candidates=2, related=2)
 
 
 @pytest.fixture(scope="module")
@@ -25,16 +30,16 @@ def task(collection):
     return read_task(collection, CONFIG)
 
 
-def test_the_rarest_languages_are_without_supervision_and_asked_in_the_test_alone(task):
+def test_the_rarest_languages_are_without_supervision_and_in_the_test_alone(task):
     assert task.name == "toy-items"
     assert (task.supervised, task.unsupervised) == (("de", "fr"), ("es",))
-    asked = {split: {one.query.language for one in part} for split, part in task.asked.items()}
-    assert asked[Split.TRAIN] == asked[Split.VALIDATION] == {"de", "fr"}
-    assert asked[Split.TEST] == {"de", "fr", "es"}
+    queries = {split: {one.query.language for one in part} for split, part in task.queries.items()}
+    assert queries[Split.TRAIN] == queries[Split.VALIDATION] == {"de", "fr"}
+    assert queries[Split.TEST] == {"de", "fr", "es"}
 
 
-def test_the_first_item_is_the_one_asked_for_and_others_are_of_its_split(task):
-    for split, part in task.asked.items():
+def test_the_first_item_is_the_relevant_one_and_others_are_of_its_split(task):
+    for split, part in task.queries.items():
         for one in part:
             name = one.items[0]
             assert one.query.query_id == f"{one.query.language}:{name}"
@@ -48,7 +53,7 @@ def test_the_first_item_is_the_one_asked_for_and_others_are_of_its_split(task):
 
 def test_related_items_are_graded_in_the_test_and_never_negatives(task):
     graded = 0
-    for split, part in task.asked.items():
+    for split, part in task.queries.items():
         for one in part:
             known = task.items[one.items[0]].related
             for name, grade in zip(one.items, one.grades, strict=True):
@@ -58,33 +63,33 @@ def test_related_items_are_graded_in_the_test_and_never_negatives(task):
     assert graded > 0
 
 
-def test_hard_negatives_look_alike_and_there_are_as_many_as_asked_for(task):
-    for split, part in task.asked.items():
+def test_hard_negatives_look_alike_and_there_are_as_many_as_configured(task):
+    for split, part in task.queries.items():
         learning = split is Split.TRAIN
         for one in part:
             assert len(one.hard) <= (CONFIG.hard if learning else CONFIG.hard_candidates)
             assert len(one.items) == (1 + CONFIG.negatives if learning else CONFIG.candidates)
             assert one.hard <= set(one.items[1:])
-    assert any(one.hard for one in task.asked[Split.TEST])
+    assert any(one.hard for one in task.queries[Split.TEST])
 
 
 def test_limits_are_kept(collection):
-    some = read_task(collection, TaskConfig(train=4, validation=2, test=3, candidates=4,
+    some = read_task(collection, RelevanceTaskConfig(train=4, validation=2, test=3, candidates=4,
                                             hard_candidates=1, negatives=2, pool=5))  # fmt: skip
-    sizes = {split: len(part) for split, part in some.asked.items()}
+    sizes = {split: len(part) for split, part in some.queries.items()}
     assert sizes == {Split.TRAIN: 8, Split.VALIDATION: 4, Split.TEST: 9}
     assert len(some.items) < ITEMS
 
 
-def test_items_compared_in_one_language_are_all_asked_for_in_it_or_in_none(task):
+def test_items_compared_in_one_language_all_have_queries_in_it_or_none_has(task):
     compared = {"de": set(), "fr": set(), "es": set()}
-    for one in task.asked[Split.TEST]:
+    for one in task.queries[Split.TEST]:
         compared[one.query.language] |= set(one.items)
     assert not compared["de"] & compared["fr"]
     assert compared["es"] & compared["de"]
     assert compared["es"] & compared["fr"]
     assert {query.query_id for query in task.evaluated} == {
-        one.query.query_id for split in ("validation", "test") for one in task.asked[Split(split)]
+        one.query.query_id for split in ("validation", "test") for one in task.queries[Split(split)]
     }
 
 
@@ -94,8 +99,8 @@ def test_titles_that_are_not_translated_ask_nothing(tmp_path):
     documents = [same if one.doc_id == "es:item9" else one
                  for one in Collection.open(folder).documents()]  # fmt: skip
     write_documents(folder / "corpus.jsonl", documents)
-    asked = read_task(Collection.open(folder), CONFIG).asked[Split.TEST]
-    names = {one.items[0] for one in asked if one.query.language == "es"}
+    queries = read_task(Collection.open(folder), CONFIG).queries[Split.TEST]
+    names = {one.items[0] for one in queries if one.query.language == "es"}
     assert "item14" in names
     assert "item9" not in names
 
@@ -114,13 +119,13 @@ def test_items_that_would_ask_the_same_ask_nothing(tmp_path):
     documents = [same if one.doc_id == "es:item9" else one
                  for one in Collection.open(folder).documents()]  # fmt: skip
     write_documents(folder / "corpus.jsonl", documents)
-    asked = read_task(Collection.open(folder), CONFIG).asked[Split.TEST]
-    names = {one.items[0] for one in asked if one.query.language == "es"}
+    queries = read_task(Collection.open(folder), CONFIG).queries[Split.TEST]
+    names = {one.items[0] for one in queries if one.query.language == "es"}
     assert "item19" in names
     assert not names & {"item9", "item14"}
 
 
-def test_what_cannot_be_asked_is_refused(collection, tmp_path):
+def test_a_collection_without_queries_is_refused(collection, tmp_path):
     with pytest.raises(ConfigError, match="no pages in sw; there are some in de, fr, es"):
         read_task(collection, CONFIG, supervised=["sw"])
     folder = write_items(tmp_path / "items")
@@ -129,5 +134,5 @@ def test_what_cannot_be_asked_is_refused(collection, tmp_path):
         for q in collection.queries()
     ]
     write_queries(folder / "queries.jsonl", queries)
-    with pytest.raises(InputError, match="no question of the validation split"):
+    with pytest.raises(InputError, match="no query of the validation split"):
         read_task(Collection.open(folder), CONFIG)

@@ -53,23 +53,23 @@ def reproduce_semi_interactive(
     [dim]dragoman reproduce semi-interactive libreoffice-help --encoder encoder -o report[/]
     """
     from dragoman.experiments.semi_interactive.experiment import reproduce
-    from dragoman.experiments.semi_interactive.plan import SCALES, Part
+    from dragoman.experiments.semi_interactive.plan import SCALES, RelevancePart
     from dragoman.experiments.semi_interactive.report import section, write_tables
     from dragoman.text.languages import parse_list
 
     size = parse_scale(scale, SCALES)
     with terminal.Stages() as stages:
-        outcome = reproduce(
+        results = reproduce(
             collection,
             Path(encoder),
             output,
             size,
             supervised=parse_list(supervised) if supervised else (),
-            parts=parse_parts(parts, Part),
+            parts=parse_parts(parts, RelevancePart),
             sentence_teacher=sentence_teacher,
             stage=stages.stage,
         )
-    write_tables(output, outcome)
+    write_tables(output, results)
     command = command_line(
         *("semi-interactive", collection),
         encoder=encoder,
@@ -79,6 +79,6 @@ def reproduce_semi_interactive(
         parts=parts,
         sentence_teacher=sentence_teacher,
     )
-    publish(section(outcome, command), page, f"semi-interactive-{outcome.task.name}")
-    draw_figures("semi_interactive", output, outcome)
+    publish(section(results, command), page, f"semi-interactive-{results.task.name}")
+    draw_figures("semi_interactive", output, results)
     terminal.out.print(f"\nreport: {terminal.plain(str(output))}", soft_wrap=True)

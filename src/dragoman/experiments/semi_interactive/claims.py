@@ -6,7 +6,7 @@ import numpy as np
 
 from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
 from dragoman.experiments.semi_interactive import paper
-from dragoman.experiments.semi_interactive.experiment import Outcome
+from dragoman.experiments.semi_interactive.experiment import RelevanceReproduction
 from dragoman.experiments.semi_interactive.plan import (
     DISTILLED,
     INITIALIZED,
@@ -18,10 +18,10 @@ from dragoman.experiments.semi_interactive.plan import (
     SEMI_SYMMETRIC,
 )
 from dragoman.experiments.semi_interactive.rerank import stage_gains
-from dragoman.experiments.semi_interactive.runs import Result
-from dragoman.experiments.semi_interactive.tables import FACTOR, PLACES
+from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
+from dragoman.experiments.semi_interactive.tables import DIGITS, FACTOR
 from dragoman.experiments.semi_interactive.task import RelevanceTask
-from dragoman.experiments.semi_interactive.values import AUC, MEASURES, measured
+from dragoman.experiments.semi_interactive.values import AUC, MEASURES, measure_languages
 from dragoman.text.collections.splits import Split
 
 # the first model is above the second
@@ -39,16 +39,20 @@ CLAIMS = (
 )
 
 
-def semi_interactive_claims(outcome: Outcome) -> list[Claim]:
+def semi_interactive_claims(results: RelevanceReproduction) -> list[Claim]:
     """All claims whose models were trained, on the test queries."""
-    stages = [] if outcome.second is None else stage_gains(outcome.second)
-    return evaluate_claims([*model_gains(outcome.results, outcome.task), *stages])
+    stages = [] if results.stages is None else stage_gains(results.stages)
+    return evaluate_claims([*model_gains(results.trainings, results.task), *stages])
 
 
-def model_gains(results: Mapping[str, Result], task: RelevanceTask) -> Iterator[ClaimedGain]:
+def model_gains(
+    results: Mapping[str, RelevanceTrainingResult], task: RelevanceTask
+) -> Iterator[ClaimedGain]:
     """Every claim about two trained models, by each measure."""
     names = {name for _, *models in CLAIMS for name in models if name in results}
-    values = {name: measured(task.asked[Split.TEST], results[name].scores) for name in names}
+    values = {
+        name: measure_languages(task.queries[Split.TEST], results[name].scores) for name in names
+    }
     for text, upper, lower in CLAIMS:
         if not {upper, lower} <= names:
             continue
@@ -56,7 +60,7 @@ def model_gains(results: Mapping[str, Result], task: RelevanceTask) -> Iterator[
             factor, first, second = FACTOR[measure], values[upper][measure], values[lower][measure]
             pairs = {code: (first[code] * factor, second[code] * factor) for code in task.languages}
             printed = _paper_difference(upper, lower, measure)
-            yield ClaimedGain(text, measure, pairs, printed, PLACES[measure])
+            yield ClaimedGain(text, measure, pairs, printed, DIGITS[measure])
 
 
 def _paper_difference(upper: str, lower: str, measure: str) -> float | None:

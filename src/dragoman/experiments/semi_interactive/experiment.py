@@ -1,12 +1,12 @@
 """``dragoman reproduce semi-interactive``: the tables and figures of Xu et al. 2021.
 
 REPORT/table-2.csv ...     the numbers of the tables
-REPORT/figure-3.png .csv   the figures, and the numbers they are drawn from
+REPORT/claims.csv          the claims, with differences, intervals and p-values
+REPORT/figure-3.png .csv   the figures and their numbers
 REPORT/clicks.tsv.gz       the simulated click log
-REPORT/runs/               one file and one model for every training; a second call repeats none
+REPORT/runs/               one file and one model for every training, reused by a second call
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,142 +14,150 @@ from typing import Any
 
 import numpy as np
 
+from dragoman.experiments.run_cache import load_result, save_result
 from dragoman.experiments.semi_interactive.click_simulation import SimulatedLog, simulate
 from dragoman.experiments.semi_interactive.plan import (
     INTERACT,
     NON,
     SEMI,
-    Context,
-    Part,
-    Run,
-    Scale,
-    planned,
-    swept,
+    QueryContext,
+    RelevancePart,
+    RelevanceScale,
+    RelevanceTraining,
+    planned_trainings,
+    swept_value,
     upper_limit,
 )
-from dragoman.experiments.semi_interactive.rerank import Stages, second_stage
+from dragoman.experiments.semi_interactive.rerank import StageValues, measure_stages
 from dragoman.experiments.semi_interactive.runs import (
-    Material,
-    Relevant,
-    Result,
+    RelevanceData,
+    RelevanceTrainingResult,
+    RelevantQueries,
     encoder_digest,
-    perform,
+    run_training,
 )
 from dragoman.experiments.semi_interactive.task import RelevanceTask, read_task
-from dragoman.experiments.semi_interactive.timing import Timing, timed
+from dragoman.experiments.semi_interactive.timing import InferenceTiming, time_models
 from dragoman.protocols import Stage, no_stages
-from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import mined_queries, ready_made_queries
 from dragoman.systems.semi_interactive.training import training_steps
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
 from dragoman.text.formats import clicks as click_logs
 
-RUNS, LOG, TIMINGS, SECOND = "runs", "clicks.tsv.gz", "timings.json", "second.json"
+RUNS, LOG, TIMINGS, STAGES = "runs", "clicks.tsv.gz", "timings.json", "second.json"
 TIMED = (INTERACT, NON, SEMI)
 
 
 @dataclass(frozen=True, slots=True)
-class MinedFacts:
-    """What the simulated log is like, and what was mined from it."""
+class MinedStatistics:
+    """The size of the simulated log, and the quality of the queries mined from it."""
 
     queries: int
     impressions: int
     clicks: int
-    documents: float  # the share of the documents that have mined queries
-    right: float  # the share of mined queries whose users had that very document in mind
+    documents: float  # the share of documents that have mined queries
+    right: float  # the share of mined queries whose users wanted that very document
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """All that was measured, and on what."""
+class RelevanceReproduction:
+    """Everything that was measured, and the data."""
 
-    material: Material
-    scale: Scale
-    parts: Mapping[Part, Sequence[Run]]
-    results: Mapping[str, Result]
-    timings: Mapping[str, Timing]
-    mined: MinedFacts | None
-    second: Stages | None
+    data: RelevanceData
+    scale: RelevanceScale
+    parts: Mapping[RelevancePart, Sequence[RelevanceTraining]]
+    trainings: Mapping[str, RelevanceTrainingResult]
+    timings: Mapping[str, InferenceTiming]
+    mined: MinedStatistics | None
+    stages: StageValues | None
 
     @property
     def task(self) -> RelevanceTask:
-        """What was asked."""
-        return self.material.task
+        """The task of all trainings."""
+        return self.data.task
 
-    def of(self, part: Part) -> dict[str, Result]:
+    def of(self, part: RelevancePart) -> dict[str, RelevanceTrainingResult]:
         """The results of a part, in its order."""
-        return {run.name: self.results[run.name] for run in self.parts[part]}
+        return {run.name: self.trainings[run.name] for run in self.parts[part]}
 
-    def sweep(self, part: Part) -> dict[float, Result]:
-        """The results of a part by what was varied, in order."""
-        found = {swept(run, part): self.results[run.name] for run in self.parts[part]}
-        return dict(sorted(found.items()))
+    def sweep(self, part: RelevancePart) -> dict[float, RelevanceTrainingResult]:
+        """The results of a part by the value of the varied setting, in ascending order."""
+        results = {swept_value(run, part): self.trainings[run.name] for run in self.parts[part]}
+        return dict(sorted(results.items()))
 
 
 def reproduce(
     source: str | Path,
     encoder: Path,
     folder: Path,
-    scale: Scale,
+    scale: RelevanceScale,
     *,
     supervised: Sequence[str] = (),
-    parts: Sequence[Part] = tuple(Part),
+    parts: Sequence[RelevancePart] = tuple(RelevancePart),
     sentence_teacher: str = "",
     stage: Stage = no_stages,
-) -> Outcome:
-    """Train and measure everything that ``parts`` name; pages and figures are the caller's."""
+) -> RelevanceReproduction:
+    """Train and measure everything in ``parts``; the caller writes tables and figures."""
     stage("reading", None)
-    collection = Collection.open(source)
-    task = read_task(collection, scale.task, supervised)
-    contexts: dict[Context, Relevant] = {Context.READY_MADE: _ready_made(task, scale)}
-    facts = None
-    if Part.MINED in parts:
+    task = read_task(Collection.open(source), scale.task, supervised)
+    contexts: dict[QueryContext, RelevantQueries] = {
+        QueryContext.READY_MADE: _ready_made(task, scale)
+    }
+    mined = None
+    if RelevancePart.MINED in parts:
         stage("simulating clicks", None)
-        contexts[Context.MINED], facts = _mined(task, scale, folder)
-    runs, digest = folder / RUNS, encoder_digest(encoder)
-    material = Material(task, contexts, encoder, digest)
-    every = planned(scale, sentence_teacher)
-    chosen = {part: every[part] for part in every if part in parts}
-    pairs = len(material.examples(task.asked[Split.TRAIN], Context.READY_MADE))
-    wanted = {run.name: run for part in chosen.values() for run in part}
-    wanted = {INTERACT: upper_limit(scale), **wanted}
-    results: dict[str, Result] = {}
+        contexts[QueryContext.MINED], mined = _mined(task, scale, folder)
+    data = RelevanceData(task, contexts, encoder, encoder_digest(encoder))
+    chosen = {
+        part: trainings
+        for part, trainings in planned_trainings(scale, sentence_teacher).items()
+        if part in parts
+    }
+    wanted = {INTERACT: upper_limit(scale)}
+    wanted |= {run.name: run for trainings in chosen.values() for run in trainings}
+    pairs = len(data.examples(task.queries[Split.TRAIN], QueryContext.READY_MADE))
+    runs = folder / RUNS
+    results: dict[str, RelevanceTrainingResult] = {}
     for name, run in wanted.items():
         advance = stage(f"training {name}", training_steps(pairs, run.config))
-        results[name] = perform(run, material, scale, runs, advance)
+        results[name] = run_training(run, data, scale, runs, advance)
     stage("timing", None)
     models = {name: wanted[name].model_in(runs) for name in TIMED if name in wanted}
 
-    def measured_times() -> dict[str, Any]:
-        found = timed(models, material, scale.timed)
-        return {name: asdict(one) for name, one in found.items()}
+    def measure_timings() -> dict[str, Any]:
+        timings = time_models(models, data, scale.timed)
+        return {name: asdict(one) for name, one in timings.items()}
 
-    kept = _kept(runs / TIMINGS, _made_by(results, TIMED), measured_times)
-    timings = {name: Timing(**one) for name, one in kept.items()}
-    second = None
-    if Part.RERANK in parts:
+    saved = _cached(runs / TIMINGS, _settings_of(results, TIMED), measure_timings)
+    timings = {name: InferenceTiming(**one) for name, one in saved.items()}
+    stages = None
+    if RelevancePart.RERANK in parts:
         advance = stage("second stage", None)
-        model, of = models[INTERACT], [_made_by(results, (INTERACT,)), scale.reranked]
-        second = _kept(
-            runs / SECOND, of, lambda: second_stage(task, model, scale.reranked, advance)
+        settings = {**_settings_of(results, (INTERACT,)), "queries": scale.reranked}
+        stages = _cached(
+            runs / STAGES,
+            settings,
+            lambda: measure_stages(task, models[INTERACT], scale.reranked, advance),
         )
-    return Outcome(material, scale, chosen, results, timings, facts, second)
+    return RelevanceReproduction(data, scale, chosen, results, timings, mined, stages)
 
 
-def _ready_made(task: RelevanceTask, scale: Scale) -> Relevant:
-    """The titles of the documents' items in the languages with supervision, none that is asked."""
+def _ready_made(task: RelevanceTask, scale: RelevanceScale) -> RelevantQueries:
+    """The titles of the documents' items in the languages with supervision, no evaluated query."""
     pages = [page for item in task.items.values() for page in item.pages.values()]
     rng = np.random.default_rng(scale.task.seed)
     most = len(task.supervised)
-    found = ready_made_queries(
+    relevant = ready_made_queries(
         pages, most=most, languages=task.supervised, excluded=task.evaluated, rng=rng
     )
-    kept = {item.document.doc_id for item in task.items.values()}
-    return {doc_id: queries for doc_id, queries in found.items() if doc_id in kept}
+    documents = {item.document.doc_id for item in task.items.values()}
+    return {doc_id: queries for doc_id, queries in relevant.items() if doc_id in documents}
 
 
-def _mined(task: RelevanceTask, scale: Scale, folder: Path) -> tuple[Relevant, MinedFacts]:
+def _mined(
+    task: RelevanceTask, scale: RelevanceScale, folder: Path
+) -> tuple[RelevantQueries, MinedStatistics]:
     log = simulate(list(task.items.values()), task.supervised, scale.clicks)
     folder.mkdir(parents=True, exist_ok=True)
     click_logs.write_tsv(folder / LOG, log.clicks)
@@ -158,16 +166,18 @@ def _mined(task: RelevanceTask, scale: Scale, folder: Path) -> tuple[Relevant, M
         log.clicks, most=most, languages=task.supervised, excluded=task.evaluated
     )
     used = {doc_id: queries[: scale.base.relevant_queries] for doc_id, queries in relevant.items()}
-    return relevant, _facts(task, log, used)
+    return relevant, _mined_statistics(task, log, used)
 
 
-def _facts(task: RelevanceTask, log: SimulatedLog, relevant: Relevant) -> MinedFacts:
+def _mined_statistics(
+    task: RelevanceTask, log: SimulatedLog, relevant: RelevantQueries
+) -> MinedStatistics:
     right = [
         log.wanted[query.language, query.text] == doc_id.partition(":")[2]
         for doc_id, queries in relevant.items()
         for query in queries
     ]
-    return MinedFacts(
+    return MinedStatistics(
         queries=len(log.wanted),
         impressions=sum(click.impressions for click in log.clicks),
         clicks=sum(click.clicks for click in log.clicks),
@@ -176,22 +186,22 @@ def _facts(task: RelevanceTask, log: SimulatedLog, relevant: Relevant) -> MinedF
     )
 
 
-def _made_by(results: Mapping[str, Result], names: Sequence[str]) -> dict[str, Any]:
+def _settings_of(
+    results: Mapping[str, RelevanceTrainingResult], names: Sequence[str]
+) -> dict[str, Any]:
     return {name: results[name].settings for name in names if name in results}
 
 
-def _kept(path: Path, of: object, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What an earlier call measured on the same models; or a new measurement.
+def _cached(
+    path: Path, settings: Mapping[str, Any], measure: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """The measurement of an earlier call on the same models; or a new one.
 
     Timings would be blurred by another load, and a second stage takes long.
     """
-    wanted = json.loads(json.dumps(of))
-    if path.is_file():
-        saved: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if saved["of"] == wanted:
-            measured: dict[str, Any] = saved["measured"]
-            return measured
-    found = measure()
-    with write_lines(path) as stream:
-        stream.write(json.dumps({"of": wanted, "measured": found}) + "\n")
-    return found
+    if (saved := load_result(path, {"settings": settings})) is not None:
+        measured: dict[str, Any] = saved["measured"]
+        return measured
+    measured = measure()
+    save_result(path, {"settings": settings, "measured": measured})
+    return measured

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dragoman.experiments.group_means import mean_of_groups
-from dragoman.experiments.semi_interactive.runs import Result
-from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked
-from dragoman.experiments.semi_interactive.values import AUC, area_by_kind, measured
+from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
+from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, QueryCandidates
+from dragoman.experiments.semi_interactive.values import AUC, area_by_kind, measure_languages
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class ModelFit:
     """A model on its training pairs and on those of the test, in languages with supervision."""
 
     trained: float  # AUC of its training pairs
@@ -26,14 +26,16 @@ class Fit:
     seconds: float
 
 
-def fit(result: Result, asked: Sequence[Asked], languages: Sequence[str]) -> Fit:
+def fit(
+    result: RelevanceTrainingResult, queries: Sequence[QueryCandidates], languages: Sequence[str]
+) -> ModelFit:
     """The fit of one trained model."""
-    grades = np.concatenate([one.grades for one in asked])
-    kinds = area_by_kind(asked, result.scores, languages)
+    grades = np.concatenate([one.grades for one in queries])
+    kinds = area_by_kind(queries, result.scores, languages)
     values = [epoch["validation"][AUC] for epoch in result.epochs]
-    return Fit(
+    return ModelFit(
         trained=result.fitted,
-        tested=mean_of_groups(measured(asked, result.scores)[AUC], languages),
+        tested=mean_of_groups(measure_languages(queries, result.scores)[AUC], languages),
         relevant=float(result.scores[grades == RELEVANT].mean()),
         others=float(result.scores[(grades != RELEVANT) & (grades != RELATED)].mean()),
         sampled=kinds["sampled"],
@@ -45,7 +47,9 @@ def fit(result: Result, asked: Sequence[Asked], languages: Sequence[str]) -> Fit
 
 
 def fits_markdown(
-    results: Mapping[str, Result], asked: Sequence[Asked], languages: Sequence[str]
+    results: Mapping[str, RelevanceTrainingResult],
+    queries: Sequence[QueryCandidates],
+    languages: Sequence[str],
 ) -> list[str]:
     """A row for every training, in their order."""
     lines = [
@@ -54,7 +58,7 @@ def fits_markdown(
         f"|---|{'---:|' * 8}",
     ]
     for name, result in results.items():
-        one = fit(result, asked, languages)
+        one = fit(result, queries, languages)
         lines.append(
             f"| {name} | {one.trained * 100:.2f} | {one.tested * 100:.2f} | {one.sampled * 100:.2f}"
             f" | {one.hard * 100:.2f} | {one.relevant:.3f} | {one.others:.3f} |"

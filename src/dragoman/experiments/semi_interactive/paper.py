@@ -1,4 +1,4 @@
-"""What Xu et al. 2021 printed, for rows beside the measured ones; AUC in percent, times in ms.
+"""The values of Xu et al. 2021, for rows next to the measured ones; AUC in percent, times in ms.
 
 The averages are the printed ones; that of NON-INTERACT in Table 2 is a point below the mean of its
 row. The figures of the paper have no numbers in the text and are described in words.
@@ -42,7 +42,7 @@ TABLE_3: Mapping[str, Mapping[str, float]] = {
         SEMI_KT: (0.7259, 0.7181, 0.7255, 0.7328, 0.7041, 0.7252, 0.7419),
     }.items()
 }
-UNSUPERVISED_THERE = ("de", "zh", "ja")
+UNSUPERVISED = ("de", "zh", "ja")
 # trained with queries, tested with queries -> AUC
 TABLE_4: Mapping[tuple[bool, bool], float] = {
     (True, True): 84.04,

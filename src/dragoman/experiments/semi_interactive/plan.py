@@ -1,11 +1,11 @@
-"""The paper's experiments as lists of trainings, at scales of hours, of one hour, of minutes."""
+"""The paper's experiments as lists of trainings, at scales of hours, one hour and minutes."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from dragoman.experiments.semi_interactive.click_simulation import ClickConfig
-from dragoman.experiments.semi_interactive.task import TaskConfig
+from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig
 from dragoman.systems.semi_interactive.config import (
     Distillation,
     RelevanceArchitecture,
@@ -22,82 +22,82 @@ UNTRAINED = "encoder, not trained"
 MINED, MINED_KT = "SEMI-INTERACT, mined", "SEMI-INTERACT, mined + KT"
 
 
-class Part(StrEnum):
-    """What of the paper is measured again."""
+class RelevancePart(StrEnum):
+    """Parts of the paper that are reproduced."""
 
     SIMILARITY = "similarity"  # Tables 2, 3 and 4, Figure 4
     NUMBER = "number"  # Figure 3 (a)
     ALPHA = "alpha"  # Figure 3 (b)
     TRANSFER = "transfer"  # Table 5
     MINED = "mined"  # Table 6
-    RERANK = "rerank"  # not in the paper: the interactive model re-ranks an ordinary search
+    RERANK = "rerank"  # not in the paper: the interactive model as a re-ranking stage
 
 
-class Context(StrEnum):
-    """Where the relevant queries of a document come from."""
+class QueryContext(StrEnum):
+    """The origin of the relevant queries of a document."""
 
     READY_MADE = "ready-made"
     MINED = "mined"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
+class RelevanceTraining:
     """One training."""
 
     name: str
     config: SemiInteractiveConfig
     teacher: str = ""  # INTERACT, or a sentence encoder's name or folder; none where empty
-    context: Context = Context.READY_MADE
+    context: QueryContext = QueryContext.READY_MADE
     crossed: bool = False  # whether Table 4 has it
     pictured: bool = False  # whether Figure 4 has it
 
     @property
     def folder(self) -> str:
-        """The name as a folder's."""
+        """The name with letters, digits and hyphens alone."""
         return "-".join("".join(c if c.isalnum() else " " for c in self.name).lower().split())
 
     def model_in(self, runs: Path) -> Path:
-        """Where the trained model is."""
+        """The folder of the trained model."""
         return runs / f"{self.folder}.model"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scale:
-    """How much is done."""
+class RelevanceScale:
+    """The sizes of data, trainings and sweeps."""
 
     name: str
-    task: TaskConfig = field(default_factory=TaskConfig)
+    task: RelevanceTaskConfig = field(default_factory=RelevanceTaskConfig)
     clicks: ClickConfig = field(default_factory=ClickConfig)
     base: SemiInteractiveConfig = field(default_factory=SemiInteractiveConfig)
     teacher_epochs: int  # of the interactive model, on the task
     teacher_rate: float
     numbers: tuple[int, ...]  # of relevant queries, Figure 3 (a)
     alphas: tuple[float, ...]  # Figure 3 (b)
-    fitted: int  # training pairs that a trained model is asked for again
-    timed: int  # samples whose inference is timed, one by one
-    reranked: int  # test questions of each language whose search has a second stage
-    pictured: int  # queries and documents of Figure 4, of each language
+    fitted: int  # training pairs that a trained model is evaluated on
+    timed: int  # samples whose inference is timed
+    reranked: int  # test queries of each language for the second stage
+    pictured: int  # queries and documents of each language in Figure 4
 
     def __str__(self) -> str:
-        """What is not the paper's own, for people."""
+        """The settings that differ from the paper's, as a line of a report."""
         base, task = self.base, self.task
         return (
             f"{base.layers} layers at most, {base.max_length} tokens, batches of {base.batch},"
             f" learning rate {base.learning_rate:g} after {base.warm_up} steps, at most"
-            f" {base.epochs} epochs, {base.patience} in a row without a better AUC of the"
-            f" validation end a training ({INTERACT}: {self.teacher_rate:g},"
-            f" {self.teacher_epochs} epochs, the best is kept); {task.negatives} negatives a"
-            f" question to learn from, {task.hard} of them hard, {task.candidates} candidates a"
-            f" question of the test, {task.hard_candidates} of them hard"
+            f" {base.epochs} epochs, early stopping after {base.patience} in a row without a better"
+            f" validation AUC ({INTERACT}: {self.teacher_rate:g}, {self.teacher_epochs} epochs, the"
+            f" best is used); {task.negatives} negatives of a training query, {task.hard} of them"
+            f" hard, {task.candidates} candidates of a test query, {task.hard_candidates} of them"
+            " hard"
         )
 
 
 # A small pre-trained encoder needs longer steps than M-BERT's 3e-5, and collections that are built
-# here have thousands of pairs to learn from, not millions: hundreds of steps, not the paper's 8,000
-# of warm-up alone.
-FULL = Scale(
+# here have thousands of training pairs, not millions: hundreds of steps in all, where the paper has
+# 8,000 of warm-up alone.
+FULL = RelevanceScale(
     name="full",
-    task=TaskConfig(train=500, validation=60, test=400, candidates=60, hard_candidates=15),
+    task=RelevanceTaskConfig(train=500, validation=60, test=400, candidates=60, hard_candidates=15),
     base=SemiInteractiveConfig(
         layers=6, max_length=96, batch=32, learning_rate=4e-4, warm_up=100, epochs=6, patience=2
     ),
@@ -110,9 +110,9 @@ FULL = Scale(
     reranked=150,
     pictured=300,
 )
-MEDIUM = Scale(
+MEDIUM = RelevanceScale(
     name="medium",
-    task=TaskConfig(
+    task=RelevanceTaskConfig(
         train=200,
         validation=40,
         test=150,
@@ -135,9 +135,9 @@ MEDIUM = Scale(
     reranked=40,
     pictured=200,
 )
-SMALL = Scale(
+SMALL = RelevanceScale(
     name="small",
-    task=TaskConfig(
+    task=RelevanceTaskConfig(
         train=50,
         validation=15,
         test=40,
@@ -162,8 +162,8 @@ SMALL = Scale(
 SCALES = {scale.name: scale for scale in (FULL, MEDIUM, SMALL)}
 
 
-def upper_limit(scale: Scale) -> Run:
-    """The interactive model, which teaches the others."""
+def upper_limit(scale: RelevanceScale) -> RelevanceTraining:
+    """The interactive model, which is the teacher of the others."""
     config = replace(
         scale.base,
         architecture=RelevanceArchitecture.INTERACTIVE,
@@ -173,68 +173,88 @@ def upper_limit(scale: Scale) -> Run:
         distillation=Distillation.OFF,
         reuse_embeddings=False,
     )
-    return Run(name=INTERACT, config=config, pictured=True)
+    return RelevanceTraining(name=INTERACT, config=config, pictured=True)
 
 
-def planned(scale: Scale, sentence_teacher: str = "") -> dict[Part, list[Run]]:
-    """The trainings of every part beside the teacher; a training may belong to several parts.
+def planned_trainings(
+    scale: RelevanceScale, sentence_teacher: str = ""
+) -> dict[RelevancePart, list[RelevanceTraining]]:
+    """The trainings of every part, without the teacher; a training may belong to several parts.
 
-    With ``sentence_teacher`` one more learns from the scores of that sentence encoder.
+    With ``sentence_teacher`` one more model has that sentence encoder as its teacher.
     """
-    non, semi = _untaught(scale, RelevanceArchitecture.NON_INTERACTIVE), _untaught(scale)
-    taught_non = replace(scale.base, architecture=RelevanceArchitecture.NON_INTERACTIVE)
-    plain = Run(name=SEMI, config=semi, crossed=True, pictured=True)
-    full = Run(name=SEMI_KT, config=scale.base, teacher=INTERACT, pictured=True)
+    non, semi = (
+        _without_teacher(scale, RelevanceArchitecture.NON_INTERACTIVE),
+        _without_teacher(scale),
+    )
+    non_with_teacher = replace(scale.base, architecture=RelevanceArchitecture.NON_INTERACTIVE)
+    plain = RelevanceTraining(name=SEMI, config=semi, crossed=True, pictured=True)
+    full = RelevanceTraining(name=SEMI_KT, config=scale.base, teacher=INTERACT, pictured=True)
     symmetric = replace(scale.base, distillation=Distillation.SYMMETRIC)
-    initialized = replace(scale.base, distillation=Distillation.OFF)
+    only_initialized = RelevanceTraining(
+        name=INITIALIZED,
+        config=replace(scale.base, distillation=Distillation.OFF),
+        teacher=INTERACT,
+    )
     distilled = replace(scale.base, reuse_embeddings=False)
     baseline = [
-        Run(name=NON, config=non, crossed=True, pictured=True),
-        Run(name=NON_KT, config=taught_non, teacher=INTERACT),
+        RelevanceTraining(name=NON, config=non, crossed=True, pictured=True),
+        RelevanceTraining(name=NON_KT, config=non_with_teacher, teacher=INTERACT),
     ]
-    untrained = Run(name=UNTRAINED, config=replace(non, epochs=0))
+    untrained = RelevanceTraining(name=UNTRAINED, config=replace(non, epochs=0))
     by_sentences = replace(symmetric, reuse_embeddings=False)
-    more = Run(name=BY_SENTENCES, config=by_sentences, teacher=sentence_teacher)
+    more = RelevanceTraining(name=BY_SENTENCES, config=by_sentences, teacher=sentence_teacher)
     return {
-        Part.SIMILARITY: [*baseline, plain, full, untrained],
-        Part.NUMBER: [
+        RelevancePart.SIMILARITY: [*baseline, plain, full, untrained],
+        RelevancePart.NUMBER: [
             baseline[0],
             *(
-                Run(name=f"{SEMI}, N = {count}", config=replace(semi, relevant_queries=count))
+                RelevanceTraining(
+                    name=f"{SEMI}, N = {count}", config=replace(semi, relevant_queries=count)
+                )
                 if count != semi.relevant_queries
                 else plain
                 for count in scale.numbers
             ),
         ],
-        Part.ALPHA: [
+        RelevancePart.ALPHA: [
             *(
-                Run(name=f"{SEMI_KT}, alpha = {a:g}", config=replace(scale.base, alpha=a),
-                    teacher=INTERACT)
+                RelevanceTraining(
+                    name=f"{SEMI_KT}, alpha = {a:g}",
+                    config=replace(scale.base, alpha=a),
+                    teacher=INTERACT,
+                )
                 if a != scale.base.alpha
                 else full
                 for a in scale.alphas
             ),
-            Run(name=INITIALIZED, config=initialized, teacher=INTERACT),  # what alpha = 1 comes to
+            only_initialized,  # the same as alpha = 1
         ],
-        Part.TRANSFER: [
+        RelevancePart.TRANSFER: [
             plain,
-            Run(name=INITIALIZED, config=initialized, teacher=INTERACT),
-            Run(name=DISTILLED, config=distilled, teacher=INTERACT),
+            only_initialized,
+            RelevanceTraining(name=DISTILLED, config=distilled, teacher=INTERACT),
             full,
-            Run(name=SEMI_SYMMETRIC, config=symmetric, teacher=INTERACT),
+            RelevanceTraining(name=SEMI_SYMMETRIC, config=symmetric, teacher=INTERACT),
             *([more] if sentence_teacher else []),
         ],
-        Part.MINED: [
+        RelevancePart.MINED: [
             *baseline,
-            Run(name=MINED, config=semi, context=Context.MINED),
-            Run(name=MINED_KT, config=scale.base, teacher=INTERACT, context=Context.MINED),
+            RelevanceTraining(name=MINED, config=semi, context=QueryContext.MINED),
+            RelevanceTraining(
+                name=MINED_KT,
+                config=scale.base,
+                teacher=INTERACT,
+                context=QueryContext.MINED,
+            ),
         ],
-        Part.RERANK: [],  # the teacher alone
-    }  # fmt: skip
+        RelevancePart.RERANK: [],  # the teacher alone
+    }
 
 
-def _untaught(
-    scale: Scale, architecture: RelevanceArchitecture = RelevanceArchitecture.SEMI_INTERACTIVE
+def _without_teacher(
+    scale: RelevanceScale,
+    architecture: RelevanceArchitecture = RelevanceArchitecture.SEMI_INTERACTIVE,
 ) -> SemiInteractiveConfig:
     return replace(
         scale.base,
@@ -244,9 +264,9 @@ def _untaught(
     )
 
 
-def swept(run: Run, part: Part) -> float:
-    """Where a training stands on the axis of Figure 3."""
-    if part is Part.NUMBER:
+def swept_value(run: RelevanceTraining, part: RelevancePart) -> float:
+    """The value of the varied setting of Figure 3."""
+    if part is RelevancePart.NUMBER:
         non = run.config.architecture is RelevanceArchitecture.NON_INTERACTIVE
         return 0.0 if non else float(run.config.relevant_queries)
     return 1.0 if run.config.distillation is Distillation.OFF else run.config.alpha

@@ -1,8 +1,8 @@
 """The interactive model as the second stage of an ordinary search.
 
-Test questions search all English documents of the task with psq; the model then reads the first
-hundred together with the question, as ``dragoman search --rerank MODEL`` does. nDCG@10 by language,
-before and after, with the share of the score that such a search has and with the model alone.
+Test queries search all English documents of the task with psq; the model then re-ranks the first
+hundred, as ``dragoman search --rerank MODEL`` does. nDCG@10 by language before and after, with the
+default weight of a second stage and with the model alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,12 @@ import numpy as np
 
 from dragoman.experiments.claims import ClaimedGain
 from dragoman.experiments.index_cache import temporary_index
-from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked, RelevanceTask
+from dragoman.experiments.semi_interactive.task import (
+    RELATED,
+    RELEVANT,
+    QueryCandidates,
+    RelevanceTask,
+)
 from dragoman.experiments.semi_interactive.values import NDCG
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.indexes.search.scope import Scope
@@ -23,43 +28,43 @@ from dragoman.text.collections.splits import Split
 from dragoman.types import Hit
 
 FIRST_STAGE, DEPTH = "psq", 100
-WEIGHTS = {"both": 0.5, "alone": 1.0}  # of the second stage: that of a search, and all
+WEIGHTS = {"both": 0.5, "alone": 1.0}  # of the second stage in the score
 FIRST = "first"
 
-Stages = Mapping[str, Mapping[str, Sequence[float]]]  # stage -> language -> nDCG@10 of questions
+StageValues = Mapping[str, Mapping[str, Sequence[float]]]  # stage -> language -> nDCG@10 of queries
 
 
-def second_stage(
+def measure_stages(
     task: RelevanceTask, model: Path, most: int, advance: Advance = no_progress
 ) -> dict[str, dict[str, list[float]]]:
-    """What at most so many test questions of each language get from each of the stages."""
+    """nDCG@10 of each stage, for the first ``most`` test queries of each language."""
     documents = [item.document for item in task.items.values()]
     stages: dict[str, Rerank | None] = {FIRST: None}
     stages |= {name: Rerank(str(model), weight, DEPTH) for name, weight in WEIGHTS.items()}
-    gained: dict[str, dict[str, list[float]]] = {name: {} for name in stages}
+    values: dict[str, dict[str, list[float]]] = {name: {} for name in stages}
     with temporary_index(documents, FIRST_STAGE) as index:
-        for one in _some(task.asked[Split.TEST], most):
+        for one in _first_queries(task.queries[Split.TEST], most):
             for name, rerank in stages.items():
                 hits = index.rank(one.query, DEPTH, Scope(), rerank).hits
-                gained[name].setdefault(one.query.language, []).append(_gain(task, one, hits))
+                values[name].setdefault(one.query.language, []).append(_value(task, one, hits))
             advance()
-    return gained
+    return values
 
 
-def _some(asked: Sequence[Asked], most: int) -> list[Asked]:
-    """The first questions of each language, in their order, at most so many."""
+def _first_queries(queries: Sequence[QueryCandidates], most: int) -> list[QueryCandidates]:
+    """At most ``most`` queries of each language, the first ones, in their order."""
     counts: dict[str, int] = {}
-    kept = []
-    for one in asked:
+    chosen = []
+    for one in queries:
         code = one.query.language
         counts[code] = counts.get(code, 0) + 1
         if counts[code] <= most:
-            kept.append(one)
-    return kept
+            chosen.append(one)
+    return chosen
 
 
-def _gain(task: RelevanceTask, one: Asked, hits: Sequence[Hit]) -> float:
-    """nDCG@10; what is neither asked for nor related to it counts as irrelevant."""
+def _value(task: RelevanceTask, one: QueryCandidates, hits: Sequence[Hit]) -> float:
+    """nDCG@10; documents other than the relevant and the related ones count as irrelevant."""
     item = task.items[one.items[0]]
     grades = {item.document.doc_id: RELEVANT}
     for name in item.related & task.items.keys():
@@ -71,7 +76,7 @@ def _gain(task: RelevanceTask, one: Asked, hits: Sequence[Hit]) -> float:
     return float(parse_measure(NDCG).values([outcome], None)[0])
 
 
-def stage_gains(stages: Stages) -> list[ClaimedGain]:
+def stage_gains(stages: StageValues) -> list[ClaimedGain]:
     """The claims that the second stage is above the first alone, at each weight."""
     values = {
         name: {code: np.array(column) for code, column in by_language.items()}
@@ -89,7 +94,7 @@ def stage_gains(stages: Stages) -> list[ClaimedGain]:
     ]
 
 
-def stages_markdown(stages: Stages) -> list[str]:
+def stages_markdown(stages: StageValues) -> list[str]:
     """The table of nDCG@10, a sentence before it."""
     languages = list(stages[FIRST])
     count = sum(map(len, stages[FIRST].values()))

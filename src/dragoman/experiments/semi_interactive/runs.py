@@ -1,11 +1,10 @@
-"""Trainings of the three architectures -> what each scored, kept on disk so that none is repeated.
+"""Trainings of the three architectures -> their results, saved on disk and reused by a second call.
 
-RUNS/NAME.json      settings, epochs, scores of every candidate of the test, the space it fills
+RUNS/NAME.json      settings, epochs, scores of every candidate of the test, representations
 RUNS/NAME.model     the trained model
-RUNS/teachers/      what the interactive model says of the training pairs
+RUNS/teachers/      the scores of the interactive model for the training pairs
 """
 
-import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,12 +15,24 @@ from typing import Any
 import numpy as np
 
 from dragoman.experiments.group_means import mean_of_groups
-from dragoman.experiments.semi_interactive.plan import INTERACT, Context, Run, Scale, upper_limit
-from dragoman.experiments.semi_interactive.space import Space, space_of
-from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked, RelevanceTask
-from dragoman.experiments.semi_interactive.values import AUC, measured
+from dragoman.experiments.run_cache import as_json, load_result, save_result
+from dragoman.experiments.sampling import evenly_spaced
+from dragoman.experiments.semi_interactive.plan import (
+    INTERACT,
+    QueryContext,
+    RelevanceScale,
+    RelevanceTraining,
+    upper_limit,
+)
+from dragoman.experiments.semi_interactive.space import RepresentationSpace, measure_space
+from dragoman.experiments.semi_interactive.task import (
+    RELATED,
+    RELEVANT,
+    QueryCandidates,
+    RelevanceTask,
+)
+from dragoman.experiments.semi_interactive.values import AUC, measure_languages
 from dragoman.protocols import Advance, no_progress
-from dragoman.storage.staging import write_lines
 from dragoman.systems.semi_interactive import (
     RelevanceArchitecture,
     RelevanceExample,
@@ -35,25 +46,25 @@ from dragoman.text.collections.splits import Split
 from dragoman.training.pretraining.model import COMPARES
 from dragoman.types import FloatArray, Query
 
-Relevant = Mapping[str, tuple[Query, ...]]  # by document
+RelevantQueries = Mapping[str, tuple[Query, ...]]  # by document
 DOCUMENT = f"{PIVOT} documents"
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """What all trainings share: the task, the documents' relevant queries, the encoder."""
+class RelevanceData:
+    """The data of all trainings: the task, the documents' relevant queries, the encoder."""
 
     task: RelevanceTask
-    contexts: Mapping[Context, Relevant]
+    contexts: Mapping[QueryContext, RelevantQueries]
     encoder: Path
     encoder_digest: str
 
     def examples(
-        self, asked: Iterable[Asked], context: Context, *, related: bool = False
+        self, queries: Iterable[QueryCandidates], context: QueryContext, *, related: bool = False
     ) -> list[RelevanceExample]:
-        """One example for each candidate; related ones are asked for where they are ranked.
+        """One example for each candidate; related candidates are included on request.
 
-        No document has relevant queries in the language of the question (see the task).
+        No document has relevant queries in the language of the query (see the task).
         """
         items = self.task.items
         return [
@@ -63,40 +74,40 @@ class Material:
                 self.relevant(name, context, without=one.query.language),
                 float(grade == RELEVANT),
             )
-            for one in asked
+            for one in queries
             for name, grade in zip(one.items, one.grades, strict=True)
             if related or grade != RELATED
         ]
 
-    def relevant(self, name: str, context: Context, *, without: str = "") -> tuple[Query, ...]:
-        """The relevant queries of an item's document, those in one language left out."""
-        found = self.contexts[context].get(self.task.items[name].document.doc_id, ())
-        return tuple(query for query in found if query.language != without)
+    def relevant(self, name: str, context: QueryContext, *, without: str = "") -> tuple[Query, ...]:
+        """The relevant queries of an item's document, except those in the language ``without``."""
+        queries = self.contexts[context].get(self.task.items[name].document.doc_id, ())
+        return tuple(query for query in queries if query.language != without)
 
-    def signature(self, context: Context) -> dict[str, str]:
-        """What must be equal for a kept result to hold."""
-        told = sha256()
+    def signature(self, context: QueryContext) -> dict[str, str]:
+        """Digests of the data; a saved result with others is not reused."""
+        digest = sha256()
         for doc_id, queries in sorted(self.contexts[context].items()):
-            told.update(repr((doc_id, [query.text for query in queries])).encode())
+            digest.update(repr((doc_id, [query.text for query in queries])).encode())
         return {
             "task": self.task.fingerprint,
-            "relevant queries": told.hexdigest()[:12],
+            "relevant queries": digest.hexdigest()[:12],
             "encoder": self.encoder_digest,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What a training came to."""
+class RelevanceTrainingResult:
+    """The scores of a trained model on the test, and its training log."""
 
     name: str
     settings: Mapping[str, Any]
     epochs: tuple[Mapping[str, Any], ...]
     seconds: float
-    scores: FloatArray  # of every candidate of every question of the test, in their order
+    scores: FloatArray  # of every candidate of every test query, in their order
     crossed: FloatArray | None  # the same, with relevant queries if it was trained without them
-    fitted: float  # AUC of pairs that it was trained on
-    space: Space | None
+    fitted: float  # AUC of training pairs
+    space: RepresentationSpace | None
 
 
 def encoder_digest(folder: Path) -> str:
@@ -108,84 +119,87 @@ def encoder_digest(folder: Path) -> str:
     return digest.hexdigest()[:12]
 
 
-def perform(
-    run: Run,
-    material: Material,
-    scale: Scale,
+def run_training(
+    run: RelevanceTraining,
+    data: RelevanceData,
+    scale: RelevanceScale,
     folder: Path,
     advance: Advance = no_progress,
-) -> Result:
-    """The result of a run, from ``folder`` where it was done before with the same settings.
+) -> RelevanceTrainingResult:
+    """The result of a training, from ``folder`` where it has one with the same settings.
 
-    A run that learns from INTERACT needs that one's model in ``folder``.
+    A training with INTERACT as its teacher needs that model in ``folder``.
     """
-    settings = _settings(run, material, scale)
-    found = _performed_before(folder / f"{run.folder}.json", settings)
-    if found is None:
-        done = _performed(run, material, scale, folder, advance)
-        found = replace(done, settings=settings)
-        _keep(folder / f"{run.folder}.json", found)
-    return found
+    settings = _settings(run, data, scale)
+    path = folder / f"{run.folder}.json"
+    result = _saved_result(path, settings)
+    if result is None:
+        result = replace(_train(run, data, scale, folder, advance), settings=settings)
+        _save(path, result)
+    return result
 
 
-def _settings(run: Run, material: Material, scale: Scale) -> dict[str, Any]:
-    looked_at = {"training pairs": scale.fitted, "points": scale.pictured}
-    plain = {**asdict(run), **material.signature(run.context), **looked_at}
-    settings: dict[str, Any] = json.loads(json.dumps(plain))
-    return settings
+def _settings(run: RelevanceTraining, data: RelevanceData, scale: RelevanceScale) -> dict[str, Any]:
+    sizes = {"training pairs": scale.fitted, "points": scale.pictured}
+    return as_json({**asdict(run), **data.signature(run.context), **sizes})
 
 
-def _performed(
-    run: Run,
-    material: Material,
-    scale: Scale,
+def _train(
+    run: RelevanceTraining,
+    data: RelevanceData,
+    scale: RelevanceScale,
     folder: Path,
     advance: Advance,
-) -> Result:
-    task = material.task
-    parts = {split: material.examples(task.asked[split], run.context) for split in Split}
-    for examples in parts.values():
-        refuse_leaks(examples, task.evaluated)
-    guide = upper_limit(scale).model_in(folder) if run.teacher == INTERACT else run.teacher
+) -> RelevanceTrainingResult:
+    task = data.task
+    examples = {split: data.examples(task.queries[split], run.context) for split in Split}
+    for some in examples.values():
+        refuse_leaks(some, task.evaluated)
+    teacher = upper_limit(scale).model_in(folder) if run.teacher == INTERACT else run.teacher
     started = time.process_time()
     trained = train(
-        parts[Split.TRAIN],
-        parts[Split.VALIDATION],
-        material.encoder,
+        examples[Split.TRAIN],
+        examples[Split.VALIDATION],
+        data.encoder,
         run.config,
         run.model_in(folder),
-        teacher=guide or None,
+        teacher=teacher or None,
         advance=advance,
     )
     seconds = time.process_time() - started
     model = load_model(run.model_in(folder))
-    some = _evenly(task.asked[Split.TRAIN], scale.fitted)
-    fitted = measured(some, scored(model, material, some, run.context))[AUC]
-    crossed = _crossed(model, run, material) if run.crossed else None
-    return Result(
+    training = task.queries[Split.TRAIN]
+    sampled = evenly_spaced(training, max(1, scale.fitted // len(training[0].items)))
+    fitted = measure_languages(sampled, score(model, data, sampled, run.context))[AUC]
+    return RelevanceTrainingResult(
         name=run.name,
         settings={},
         epochs=tuple(asdict(epoch) for epoch in trained.epochs),
         seconds=seconds,
-        scores=scored(model, material, task.asked[Split.TEST], run.context),
-        crossed=crossed,
+        scores=score(model, data, task.queries[Split.TEST], run.context),
+        crossed=_crossed_scores(model, run, data) if run.crossed else None,
         fitted=mean_of_groups(fitted, task.supervised),
-        space=_space(model, material, run.context, scale.pictured) if run.pictured else None,
+        space=_space(model, data, run.context, scale.pictured) if run.pictured else None,
     )
 
 
-def scored(
-    model: RelevanceModel, material: Material, asked: Sequence[Asked], context: Context
+def score(
+    model: RelevanceModel,
+    data: RelevanceData,
+    queries: Sequence[QueryCandidates],
+    context: QueryContext,
 ) -> FloatArray:
-    """One score for every candidate of every question."""
-    return model.score_pairs(material.examples(asked, context, related=True))
+    """One score for every candidate of every query."""
+    return model.score_pairs(data.examples(queries, context, related=True))
 
 
-def _crossed(model: RelevanceModel, run: Run, material: Material) -> FloatArray:
-    """The test of Table 4 that the training does not match: with queries it was trained without.
+def _crossed_scores(
+    model: RelevanceModel, run: RelevanceTraining, data: RelevanceData
+) -> FloatArray:
+    """The test scores of Table 4 with the other input: with queries if it was trained without.
 
-    A model that was trained with relevant queries is tested without them instead. Both read
-    documents with the same encoder, so only what is read differs.
+    A model that was trained with relevant queries is tested without them instead. Both encode
+    documents with the same encoder, so only the input differs.
     """
     semi = run.config.architecture is RelevanceArchitecture.SEMI_INTERACTIVE
     other = (
@@ -193,43 +207,36 @@ def _crossed(model: RelevanceModel, run: Run, material: Material) -> FloatArray:
     )
     model.config = replace(run.config, architecture=other)
     try:
-        return scored(model, material, material.task.asked[Split.TEST], run.context)
+        return score(model, data, data.task.queries[Split.TEST], run.context)
     finally:
         model.config = run.config
 
 
-def _space(model: RelevanceModel, material: Material, context: Context, most: int) -> Space:
-    """Where queries of the training and their documents lie; as many of each language."""
-    task = material.task
-    by_language: dict[str, list[Asked]] = {}
-    for one in task.asked[Split.TRAIN]:
+def _space(
+    model: RelevanceModel, data: RelevanceData, context: QueryContext, most: int
+) -> RepresentationSpace:
+    """The representations of training queries and documents, at most ``most`` of each language."""
+    task = data.task
+    by_language: dict[str, list[QueryCandidates]] = {}
+    for one in task.queries[Split.TRAIN]:
         by_language.setdefault(one.query.language, []).append(one)
-    chosen = [one for some in by_language.values() for one in _evenly(some, most, pairs=False)]
+    chosen = [one for some in by_language.values() for one in evenly_spaced(some, max(1, most))]
     names = list(dict.fromkeys(one.items[0] for one in chosen))[:most]
     documents = [task.items[name].document for name in names]
-    beside = [material.relevant(name, context) for name in names]
+    relevant = [data.relevant(name, context) for name in names]
     vectors = np.concatenate(
         [
             model.encode_queries([one.query for one in chosen]),
-            model.encode_documents(documents, beside),
+            model.encode_documents(documents, relevant),
         ]
     )
     labels = [one.query.language for one in chosen] + [DOCUMENT] * len(documents)
-    return space_of(vectors, labels)
+    return measure_space(vectors, labels)
 
 
-def _evenly(asked: Sequence[Asked], most: int, *, pairs: bool = True) -> list[Asked]:
-    """Some of the questions, from the first to the last, with about ``most`` pairs in all."""
-    each = len(asked[0].items) if pairs else 1
-    count = min(len(asked), max(1, most // each))
-    return [asked[place * len(asked) // count] for place in range(count)]
-
-
-def _performed_before(path: Path, settings: Mapping[str, Any]) -> Result | None:
-    if not path.is_file():
-        return None
-    saved = json.loads(path.read_text(encoding="utf-8"))
-    if saved["settings"] != settings:
+def _saved_result(path: Path, settings: Mapping[str, Any]) -> RelevanceTrainingResult | None:
+    saved = load_result(path, {"settings": settings})
+    if saved is None:
         return None
     saved["epochs"] = tuple(saved["epochs"])
     for name in ("scores", "crossed"):
@@ -238,16 +245,14 @@ def _performed_before(path: Path, settings: Mapping[str, Any]) -> Result | None:
         space["points"] = tuple(map(tuple, space["points"]))
         for name in ("labels", "shares"):
             space[name] = tuple(space[name])
-        saved["space"] = Space(**space)
-    return Result(**saved)
+        saved["space"] = RepresentationSpace(**space)
+    return RelevanceTrainingResult(**saved)
 
 
-def _keep(path: Path, result: Result) -> None:
-    plain = {key: getattr(result, key) for key in Result.__dataclass_fields__}
+def _save(path: Path, result: RelevanceTrainingResult) -> None:
+    fields = {name: getattr(result, name) for name in RelevanceTrainingResult.__dataclass_fields__}
     for name in ("scores", "crossed"):
-        column = plain[name]
-        plain[name] = None if column is None else column.tolist()
-    plain["space"] = None if result.space is None else asdict(result.space)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with write_lines(path) as stream:
-        stream.write(json.dumps(plain) + "\n")
+        column = fields[name]
+        fields[name] = None if column is None else column.tolist()
+    fields["space"] = None if result.space is None else asdict(result.space)
+    save_result(path, fields)

@@ -1,10 +1,10 @@
 """Vectors of queries and documents -> how they fill their space (Figure 4), in points and numbers.
 
 The paper looks at a projection on three principal components and calls representations degenerate
-that lie within a narrow boundary. Beside the points stand numbers that say the same of all
-dimensions: the mean cosine of two vectors drawn at random (near 1 is a narrow cone), the effective
-number of dimensions (the exponential of the entropy of the components' shares, Roy and Vetterli
-2007), and the share of the variance that lies between languages.
+that lie within a narrow boundary. The numbers describe all dimensions: the mean cosine of two
+random vectors (near 1 is a narrow cone), the effective number of dimensions (the exponential of the
+entropy of the components' shares, Roy and Vetterli 2007), and the share of the variance between
+languages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,8 @@ COMPONENTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
-    """Where vectors lie."""
+class RepresentationSpace:
+    """The principal components of vectors and measures of their spread."""
 
     labels: tuple[str, ...]  # of each point: the language of a query, or DOCUMENT
     points: tuple[tuple[float, ...], ...]  # on the first principal components
@@ -29,8 +29,8 @@ class Space:
     between: float
 
 
-def space_of(vectors: FloatArray, labels: Sequence[str]) -> Space:
-    """The space of vectors (n, d), n at least 2; vectors are compared at length one."""
+def measure_space(vectors: FloatArray, labels: Sequence[str]) -> RepresentationSpace:
+    """The space of vectors (n, d), n at least 2, after scaling them to length one."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.asarray(vectors, np.float64) / np.maximum(lengths, np.finfo(np.float32).tiny)
     n = len(unit)
@@ -42,7 +42,7 @@ def space_of(vectors: FloatArray, labels: Sequence[str]) -> Space:
     shares = variances / total
     filled = shares[shares > 0]
     points = centred @ axes[:COMPONENTS].T
-    return Space(
+    return RepresentationSpace(
         tuple(labels),
         tuple(tuple(round(float(x), 4) for x in point) for point in points),
         tuple(float(share) for share in shares[:COMPONENTS]),
@@ -53,16 +53,16 @@ def space_of(vectors: FloatArray, labels: Sequence[str]) -> Space:
 
 
 def _between(centred: FloatArray, labels: Sequence[str]) -> float:
-    """The part of the squared distances from the middle that the groups' middles have."""
+    """The sum of squared distances between the groups' means and the overall mean."""
     groups = np.array(labels)
-    found = 0.0
+    total = 0.0
     for label in dict.fromkeys(labels):
-        mine = centred[groups == label]
-        found += len(mine) * float(np.square(mine.mean(axis=0)).sum())
-    return found
+        group = centred[groups == label]
+        total += len(group) * float(np.square(group.mean(axis=0)).sum())
+    return total
 
 
-def spaces_markdown(spaces: Mapping[str, Space]) -> list[str]:
+def spaces_markdown(spaces: Mapping[str, RepresentationSpace]) -> list[str]:
     """Figure 4 in numbers, a row for each model."""
     return [
         "| Figure 4 | mean cosine | effective dimensions | variance between languages |",

@@ -1,18 +1,19 @@
-"""A collection of items in many languages -> labelled pairs: foreign questions, English documents.
+"""A collection of items in many languages -> labelled pairs: foreign queries, English documents.
 
 The task of Xu et al. 2021, section 4, on collections that can be built here. The title of an item's
-page in another language is a question; the item's English page is what it asks for. The titles in
+page in another language is a query; the item's English page is its relevant document. The titles in
 the languages with supervision are the ready-made relevant queries of the English page. Items keep
-the collection's split, so that no document and no title of the test was trained on; languages
-without supervision are asked in the test alone.
+the collection's split, so that no document and no title of the test is in the training data;
+languages without supervision have queries in the test alone.
 
-No question of validation and test is ever a relevant query. Every item there has one language with
-supervision in which it is asked for and one title less to be read with, and it is compared with
-items of that same language: what language a document's relevant queries are in says nothing of its
-relevance. In training, where every language asks, a document is read with the titles in the others.
+No validation or test query is ever a relevant query of a document. Every item there is queried in
+one of its languages with supervision, its title in that language is left out of its relevant
+queries, and its candidates are items of which the same language is left out: the languages of a
+document's relevant queries reveal nothing about its relevance. In training, where items are queried
+in every language, a document is read with its titles in the other languages.
 
-Negatives are sampled from the documents of the same split, some of them hard: what BM25 ranks high
-for the item's English title. Related documents (grade 1) are gains for nDCG; they are neither
+Negatives are sampled from the documents of the same split, some of them hard: those that BM25 ranks
+high for the item's English title. Related documents (grade 1) count for nDCG; they are neither
 positives nor negatives for training and AUC.
 """
 
@@ -32,28 +33,28 @@ from dragoman.text.collections.splits import Split, draws, sample
 from dragoman.types import Document, Query
 
 RELEVANT, RELATED = 2, 1
-WITHOUT_SUPERVISION = 0.3  # of the languages, those with the fewest pages
+WITHOUT_SUPERVISION = 0.3  # the share of languages without, those with the fewest pages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TaskConfig:
-    """How many questions and documents there are; for each language where not said otherwise."""
+class RelevanceTaskConfig:
+    """The numbers of queries and documents, per language unless noted otherwise."""
 
-    train: int | None = None  # questions at most; None takes all
+    train: int | None = None  # queries at most; None takes all
     validation: int | None = 300
     test: int | None = None
-    negatives: int = 4  # of a question to learn from
+    negatives: int = 4  # of a training query
     hard: int = 1  # of these
-    candidates: int = 100  # documents that are ranked for a question of validation and test
+    candidates: int = 100  # documents ranked for a validation or test query
     hard_candidates: int = 20  # of these
     related: int = 5  # of these, at most
-    pool: int | None = None  # documents of a split that others than its own are taken from, at most
+    pool: int | None = None  # documents of a split that negatives are taken from, at most
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A thing with an English page and pages in other languages."""
+class TranslatedItem:
+    """An item with an English page and pages in other languages."""
 
     name: str
     split: Split
@@ -62,50 +63,50 @@ class Item:
 
     @property
     def document(self) -> Document:
-        """What questions ask for."""
+        """The English page: the relevant document of queries for this item."""
         return self.pages[PIVOT]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question and the items whose documents are compared with it."""
+class QueryCandidates:
+    """A query and its candidates: its own item first, then other items."""
 
     query: Query
     items: tuple[str, ...]
     grades: tuple[int, ...]
-    hard: frozenset[str]  # negatives that look alike
+    hard: frozenset[str]  # negatives that BM25 ranks high
 
 
 @dataclass(frozen=True, slots=True)
 class RelevanceTask:
-    """Everything that is asked, with whom it is compared, and what is known of the documents."""
+    """The queries of all splits with their candidates, and the items that occur in them."""
 
     name: str
     supervised: tuple[str, ...]
     unsupervised: tuple[str, ...]
-    items: Mapping[str, Item]  # all that occur below
-    asked: Mapping[Split, tuple[Asked, ...]]
-    config: TaskConfig = field(default_factory=TaskConfig)
+    items: Mapping[str, TranslatedItem]  # by name
+    queries: Mapping[Split, tuple[QueryCandidates, ...]]
+    config: RelevanceTaskConfig = field(default_factory=RelevanceTaskConfig)
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Of the test questions, those with supervision first."""
+        """The languages of the test queries, those with supervision first."""
         return (*self.supervised, *self.unsupervised)
 
     @property
     def evaluated(self) -> tuple[Query, ...]:
-        """Every question of validation and test."""
-        parts = (self.asked[Split.VALIDATION], self.asked[Split.TEST])
-        return tuple(one.query for part in parts for one in part)
+        """Every query of validation and test."""
+        splits = (self.queries[Split.VALIDATION], self.queries[Split.TEST])
+        return tuple(one.query for queries in splits for one in queries)
 
     @property
     def fingerprint(self) -> str:
-        """Twelve digits that depend on every question, document, grade and title."""
+        """Twelve digits that depend on every query, document, grade and title."""
         digest = sha256(repr((self.supervised, self.unsupervised)).encode())
-        for part, questions in self.asked.items():
-            for one in questions:
-                told = (part, one.query.query_id, one.query.text, one.items, one.grades)
-                digest.update(repr(told).encode())
+        for split, queries in self.queries.items():
+            for one in queries:
+                facts = (split, one.query.query_id, one.query.text, one.items, one.grades)
+                digest.update(repr(facts).encode())
         for name, item in self.items.items():
             titles = [(code, page.title) for code, page in item.pages.items()]
             digest.update(repr((name, item.document.content.body, titles)).encode())
@@ -113,60 +114,62 @@ class RelevanceTask:
 
 
 def read_task(
-    collection: Collection, config: TaskConfig, supervised: Sequence[str] = ()
+    collection: Collection, config: RelevanceTaskConfig, supervised: Sequence[str] = ()
 ) -> RelevanceTask:
     """The task of a collection whose ids are LANGUAGE:ITEM and whose queries name a split."""
     items = _items(collection)
     with_pages = _languages(items)
     chosen = _supervised(with_pages, supervised)
     others = tuple(code for code in with_pages if code not in chosen)
-    questions = {code: _questions(items, code) for code in with_pages}
-    asked: dict[Split, tuple[Asked, ...]] = {}
+    titles = {code: _title_queries(items, code) for code in with_pages}
+    queries: dict[Split, tuple[QueryCandidates, ...]] = {}
     for split, most in (
         (Split.TRAIN, config.train),
         (Split.VALIDATION, config.validation),
         (Split.TEST, config.test),
     ):
         codes = (*chosen, *others) if split is Split.TEST else chosen
-        by_language: dict[str, list[Asked]] = {}
+        by_language: dict[str, list[QueryCandidates]] = {}
         for group in _groups(items, split, codes, chosen, config.seed):
             if not group.names or not group.languages:
                 continue
-            with _comparing(items, group.names, config, learning=split is Split.TRAIN) as comparing:
+            with _candidate_sampler(
+                items, group.names, config, learning=split is Split.TRAIN
+            ) as sampler:
                 for code in group.languages:
-                    by_language[code] = list(comparing.all_asked(questions[code], most))
-        asked[split] = tuple(one for code in codes for one in by_language.get(code, ()))
-        if not asked[split]:
+                    by_language[code] = list(sampler.sample_queries(titles[code], most))
+        queries[split] = tuple(one for code in codes for one in by_language.get(code, ()))
+        if not queries[split]:
             raise InputError(
-                collection.name, None, found=f"no question of the {split} split",
+                collection.name, None, found=f"no query of the {split} split",
                 expected="items with an English page, a page in another language and a split",
             )  # fmt: skip
-    used = {name for part in asked.values() for one in part for name in one.items}
-    kept = {name: items[name] for name in sorted(used)}
+    used = {name for some in queries.values() for one in some for name in one.items}
+    used_items = {name: items[name] for name in sorted(used)}
     name = str(collection.manifest.get("collection", collection.name))
-    return RelevanceTask(name, chosen, others, kept, asked, config)
+    return RelevanceTask(name, chosen, others, used_items, queries, config)
 
 
-def _items(collection: Collection) -> dict[str, Item]:
-    """The items that the collection asks for, each with all its pages."""
+def _items(collection: Collection) -> dict[str, TranslatedItem]:
+    """The items that have a query in the collection, each with all its pages."""
     pages: dict[str, dict[str, Document]] = {}
     for document in collection.documents():
         name = document.doc_id.removeprefix(f"{document.language}:")
         pages.setdefault(name, {})[document.language] = document
     judgments = collection.judgments()
-    found = {}
+    items = {}
     for query in collection.queries():
         name, split = query.query_id, query.metadata.get("split")
         if split not in set(Split) or PIVOT not in pages.get(name, {}):
             continue
         judged = judgments.get(name, {}).items()
         related = {doc_id.partition(":")[2] for doc_id, grade in judged if grade == RELATED}
-        found[name] = Item(name, Split(split), pages[name], frozenset(related))
-    return found
+        items[name] = TranslatedItem(name, Split(split), pages[name], frozenset(related))
+    return items
 
 
-def _languages(items: Mapping[str, Item]) -> list[str]:
-    """All languages beside English, the one with the most pages first."""
+def _languages(items: Mapping[str, TranslatedItem]) -> list[str]:
+    """All languages but English, the one with the most pages first."""
     counts: dict[str, int] = {}
     for item in items.values():
         for code in item.pages:
@@ -175,18 +178,18 @@ def _languages(items: Mapping[str, Item]) -> list[str]:
 
 
 def _supervised(languages: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
-    """The languages to learn from: those that were named, else all but the rarest."""
-    if strangers := [code for code in wanted if code not in languages]:
+    """The languages with supervision: those in ``wanted``, or all but the rarest."""
+    if missing := [code for code in wanted if code not in languages]:
         raise ConfigError(
-            f"Found no pages in {', '.join(strangers)}; there are some in {', '.join(languages)}."
+            f"Found no pages in {', '.join(missing)}; there are some in {', '.join(languages)}."
         )
     if wanted:
         return tuple(wanted)
     return tuple(languages[: max(1, len(languages) - round(WITHOUT_SUPERVISION * len(languages)))])
 
 
-def _questions(items: Mapping[str, Item], language: str) -> dict[str, Query]:
-    """Item -> its title, where it is translated; what several items would ask, none does."""
+def _title_queries(items: Mapping[str, TranslatedItem], language: str) -> dict[str, Query]:
+    """Item -> its title as a query; untranslated titles and those of several items are left out."""
     texts = {
         name: item.pages[language].title
         for name, item in items.items()
@@ -204,66 +207,75 @@ def _questions(items: Mapping[str, Item], language: str) -> dict[str, Query]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """Items of a split that are compared with one another, and the languages they are asked in."""
+class _ItemGroup:
+    """Items of a split that are candidates of one another, and the languages of their queries."""
 
     names: Sequence[str]
     languages: Sequence[str]
 
 
 def _groups(
-    items: Mapping[str, Item],
+    items: Mapping[str, TranslatedItem],
     split: Split,
     languages: Sequence[str],
     supervised: Sequence[str],
     seed: int,
-) -> list[_Group]:
+) -> list[_ItemGroup]:
     """The groups of a split; no language is in two of them.
 
-    In training and in languages without supervision all items are compared; else those whose title
-    in that language is held back from their relevant queries.
+    In training and in languages without supervision all items are candidates; otherwise those whose
+    title in the language of the query is left out of their relevant queries.
     """
     names = [name for name, item in items.items() if item.split is split]
     names.sort(key=lambda name: next(draws("asked", seed, name)))
     if split is Split.TRAIN:
-        return [_Group(names, languages)]
+        return [_ItemGroup(names, languages)]
     held: dict[str, list[str]] = {code: [] for code in supervised}
     for name in names:
         if known := [code for code in supervised if code in items[name].pages]:
             held[known[next(draws("held", seed, name)) % len(known)]].append(name)
     others = [code for code in languages if code not in held]
-    return [*(_Group(group, (code,)) for code, group in held.items()), _Group(names, others)]
+    return [
+        *(_ItemGroup(group, (code,)) for code, group in held.items()),
+        _ItemGroup(names, others),
+    ]
 
 
 @contextmanager
-def _comparing(
-    items: Mapping[str, Item], group: Sequence[str], config: TaskConfig, *, learning: bool
-) -> Iterator["_Comparing"]:
-    """What compares the items of a group, over an index of its pool that is gone afterwards."""
+def _candidate_sampler(
+    items: Mapping[str, TranslatedItem],
+    group: Sequence[str],
+    config: RelevanceTaskConfig,
+    *,
+    learning: bool,
+) -> Iterator["_CandidateSampler"]:
+    """The sampler of a group, over an index of its pool that is removed afterwards."""
     pool = sorted(group[: config.pool])
     documents = [items[name].document for name in pool]
     with temporary_index(documents, "bm25", {"translate": False}) as index:
-        yield _Comparing(items, group, pool, index, config, learning)
+        yield _CandidateSampler(items, group, pool, index, config, learning)
 
 
 @dataclass(frozen=True, slots=True)
-class _Comparing:
-    """Questions about the items of a group -> the documents of that group to compare with."""
+class _CandidateSampler:
+    """Queries for the items of a group -> their candidates from that group."""
 
-    items: Mapping[str, Item]
+    items: Mapping[str, TranslatedItem]
     group: Sequence[str]
-    pool: Sequence[str]  # of these others than a question's own document are taken
+    pool: Sequence[str]  # that negatives are taken from
     index: Index  # of the pool's documents
-    config: TaskConfig
+    config: RelevanceTaskConfig
     learning: bool
 
-    def all_asked(self, questions: Mapping[str, Query], most: int | None) -> Iterator[Asked]:
-        """The questions about items of the group, at most so many."""
-        for name in sorted([name for name in self.group if name in questions][:most]):
-            yield self._asked(questions[name], name)
+    def sample_queries(
+        self, queries: Mapping[str, Query], most: int | None
+    ) -> Iterator[QueryCandidates]:
+        """The queries for items of the group with their candidates, at most ``most``."""
+        for name in sorted([name for name in self.group if name in queries][:most]):
+            yield self._with_candidates(queries[name], name)
 
-    def _asked(self, query: Query, name: str) -> Asked:
-        """The question with its document first, then related ones, hard ones, sampled ones."""
+    def _with_candidates(self, query: Query, name: str) -> QueryCandidates:
+        """The query's own item first, then related, hard and sampled ones."""
         config, item = self.config, self.items[name]
         related = [] if self.learning else sorted(item.related & set(self.group))[: config.related]
         hard_wanted = config.hard if self.learning else config.hard_candidates
@@ -272,10 +284,10 @@ class _Comparing:
         known = {name, *item.related, *hard}
         others = sample(self.pool, wanted - len(hard), known, (config.seed, query.query_id))
         grades = (RELEVANT, *(RELATED for _ in related), *(0 for _ in (*hard, *others)))
-        return Asked(query, (name, *related, *hard, *others), grades, frozenset(hard))
+        return QueryCandidates(query, (name, *related, *hard, *others), grades, frozenset(hard))
 
-    def _hard(self, item: Item, most: int) -> list[str]:
-        """Items that BM25 finds for the English title, the best first, none of them related."""
+    def _hard(self, item: TranslatedItem, most: int) -> list[str]:
+        """Items that BM25 retrieves for the English title, best first, none of them related."""
         known = {item.name, *item.related}
         title = Query(item.name, item.document.title, PIVOT)
         hits = self.index.rank(title, most + len(known), Scope()).hits

@@ -1,9 +1,9 @@
-"""Scores of a model for the test -> AUC and nDCG@10 by language, and how sure a difference is.
+"""Scores of a model on the test -> AUC and nDCG@10 by language, and one-sided paired tests.
 
-AUC is pooled over the questions of a language, as in the paper, over the relevant document and the
+AUC is pooled over the queries of a language, as in the paper, over the relevant document and the
 negatives; related documents are left out of it. nDCG@10 ranks all candidates by their grades. The
-value of a question in AUC is its part in the pooled area, so that both measures are means over
-questions and one paired bootstrap (Koehn 2004) serves them.
+AUC value of a query is its part in the pooled area, so that both measures are means over queries
+and one paired bootstrap (Koehn 2004) serves them.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dragoman.experiments.group_means import GroupedValues
-from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, Asked
+from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, QueryCandidates
 from dragoman.metrics.auc import area_under_curve
 from dragoman.metrics.outcomes import Outcome
 from dragoman.metrics.parse import parse_measure
@@ -23,19 +23,21 @@ MEASURES = (AUC, NDCG)
 NOTHING = np.empty(0, dtype=np.int32)
 
 
-def split_scores(asked: Sequence[Asked], scores: FloatArray) -> list[FloatArray]:
-    """The scores of every question, in the order of its items."""
-    return np.split(scores, np.cumsum([len(one.items) for one in asked])[:-1])
+def split_scores(queries: Sequence[QueryCandidates], scores: FloatArray) -> list[FloatArray]:
+    """The scores of every query, in the order of its candidates."""
+    return np.split(scores, np.cumsum([len(one.items) for one in queries])[:-1])
 
 
-def measured(asked: Sequence[Asked], scores: FloatArray) -> dict[str, GroupedValues]:
-    """Both measures of all languages."""
+def measure_languages(
+    queries: Sequence[QueryCandidates], scores: FloatArray
+) -> dict[str, GroupedValues]:
+    """Both measures, by language."""
     areas: dict[str, list[Outcome]] = {}
     rankings: dict[str, list[Outcome]] = {}
-    for one, found in zip(asked, split_scores(asked, scores), strict=True):
+    for one, column in zip(queries, split_scores(queries, scores), strict=True):
         code = one.query.language
-        areas.setdefault(code, []).append(outcome(one, found, related=False))
-        rankings.setdefault(code, []).append(outcome(one, found))
+        areas.setdefault(code, []).append(judge_candidates(one, column, related=False))
+        rankings.setdefault(code, []).append(judge_candidates(one, column))
     area, gain = area_under_curve(AUC, rel=RELEVANT, pooled=True), parse_measure(NDCG)
     return {
         AUC: {code: area.values(outcomes, None) for code, outcomes in areas.items()},
@@ -44,25 +46,28 @@ def measured(asked: Sequence[Asked], scores: FloatArray) -> dict[str, GroupedVal
 
 
 def area_by_kind(
-    asked: Sequence[Asked], scores: FloatArray, languages: Sequence[str]
+    queries: Sequence[QueryCandidates], scores: FloatArray, languages: Sequence[str]
 ) -> dict[str, float]:
     """AUC, the mean over languages, against sampled negatives alone and against hard ones alone."""
-    found: dict[str, float] = {}
+    areas: dict[str, float] = {}
     for label, hard in (("sampled", False), ("hard", True)):
-        kept: dict[str, list[Outcome]] = {}
-        for one, mine in zip(asked, split_scores(asked, scores), strict=True):
-            cut = outcome(one, mine, related=False, hard=hard)
-            kept.setdefault(one.query.language, []).append(cut)
+        outcomes: dict[str, list[Outcome]] = {}
+        for one, column in zip(queries, split_scores(queries, scores), strict=True):
+            judged = judge_candidates(one, column, related=False, hard=hard)
+            outcomes.setdefault(one.query.language, []).append(judged)
         area = area_under_curve(AUC, rel=RELEVANT, pooled=True)
-        means = [float(area.values(kept[code], None).mean()) for code in languages]
-        found[label] = float(np.mean(means))
-    return found
+        means = [float(area.values(outcomes[code], None).mean()) for code in languages]
+        areas[label] = float(np.mean(means))
+    return areas
 
 
-def outcome(
-    one: Asked, scores: FloatArray, *, related: bool = True, hard: bool | None = None
+def judge_candidates(
+    one: QueryCandidates, scores: FloatArray, *, related: bool = True, hard: bool | None = None
 ) -> Outcome:
-    """The ranking of a question's candidates; without related ones, of one kind of negatives."""
+    """The judged ranking of a query's candidates; with or without related ones and hard negatives.
+
+    ``hard`` keeps hard negatives alone (True), sampled ones alone (False) or both (None).
+    """
     rows = [
         row
         for row, (name, grade) in enumerate(zip(one.items, one.grades, strict=True))
