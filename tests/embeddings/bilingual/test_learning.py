@@ -27,7 +27,7 @@ def learnt(method=Method.DIRECT, dictionary=DICTIONARY, stage=None, **settings):
 def test_held_out_words_are_translated(method):
     found = learnt(method)
     assert found.accuracy.origin == "held-out dictionary entries"
-    assert found.accuracy.forward.asked == 3  # a fifth of 16
+    assert found.accuracy.forward.test_words == 3  # a fifth of 16
     assert found.entries == 13
     assert found.source.facts["method"] == method
 
@@ -44,7 +44,7 @@ def test_nothing_is_held_out_where_nothing_is_asked():
     for dictionary, entries in ((DICTIONARY, len(DICTIONARY)), ([], 0)):
         found = learnt(dictionary=dictionary, held_out=0)
         assert found.entries == entries
-        assert found.accuracy.forward.asked == 0
+        assert found.accuracy.forward.test_words == 0
 
 
 def test_what_is_saved_is_opened_by_language(tmp_path):
@@ -56,7 +56,7 @@ def test_what_is_saved_is_opened_by_language(tmp_path):
         np.testing.assert_array_equal(opened.matrix, vectors.matrix)
     report = json.loads((tmp_path / "vectors" / "embeddings.json").read_text())
     assert report["languages"] == ["en", "sw"]
-    assert report["accuracy"]["forward"]["asked"] == 3
+    assert report["accuracy"]["forward"]["test_words"] == 3
 
 
 def test_progress_is_told_by_stages():

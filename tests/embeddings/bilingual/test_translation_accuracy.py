@@ -59,11 +59,11 @@ def test_accuracy_is_the_share_of_right_neighbours():
         {"paka": frozenset({"cat", "kitten"})},
     )
     found = measure_accuracy(source, target, test)
-    assert (found.forward.asked, found.forward.csls, found.forward.cosine) == (2, 0.5, 0.5)
-    assert (found.backward.asked, found.backward.csls) == (1, 1.0)
+    assert (found.forward.test_words, found.forward.csls, found.forward.cosine) == (2, 0.5, 0.5)
+    assert (found.backward.test_words, found.backward.csls) == (1, 1.0)
 
 
 def test_nothing_asked_is_nothing_right():
     vectors = WordVectors("en", ("a",), AXES[:1])
     found = measure_accuracy(vectors, vectors, TranslationTest("none", {}, {}))
-    assert (found.forward.asked, found.forward.csls) == (0, 0.0)
+    assert (found.forward.test_words, found.forward.csls) == (0, 0.0)

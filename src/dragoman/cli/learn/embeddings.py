@@ -93,10 +93,10 @@ def _print(embeddings: "BilingualEmbeddings", output: Path) -> None:
     ):
         measured = (
             f"the nearest word is a correct translation for {direction.csls:.1%} of"
-            f" {direction.asked:,} words (P@1 by CSLS; {direction.cosine:.1%} by cosine;"
+            f" {direction.test_words:,} words (P@1 by CSLS; {direction.cosine:.1%} by cosine;"
             f" {accuracy.origin})"
         )
         terminal.out.print(
-            f"{name}: {measured if direction.asked else 'not measured: no test words are left'}",
+            f"{name}: {measured if direction.test_words else 'not measured: no test words'}",
             soft_wrap=True,
         )

@@ -37,7 +37,7 @@ class TranslationTest:
 class Direction:
     """How one direction did."""
 
-    asked: int  # test words that have a vector
+    test_words: int  # those that have a vector
     csls: float  # P@1
     cosine: float  # P@1 by plain cosine
 

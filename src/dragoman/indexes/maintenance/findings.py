@@ -65,7 +65,7 @@ class Finding:
             "severity": self.severity.value,
             "part": self.part.value,
             "path": self.path,
-            "found": self.found,
+            "problem": self.found,
             "documents": [_printable(doc_id) for doc_id in self.documents],
             "remedy": self.remedy.replace("INDEX", index),
         }
