@@ -17,7 +17,7 @@ from dragoman.scores.row_distances import squared_distances
 from dragoman.systems.bags.collection import WeightedWords
 from dragoman.systems.bags.config import Distance, NbowConfig
 from dragoman.systems.bags.explanation import product_links
-from dragoman.systems.bags.system import BagSystem, NearestRows, scores_of
+from dragoman.systems.bags.system import BagSystem, NearestDocuments, scores_of
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query
 
 
@@ -52,11 +52,11 @@ class NbowSystem(BagSystem[NbowConfig]):
 
     def nearest(
         self, snapshot: Snapshot, query: WeightedWords, k: int, rows: IntArray
-    ) -> NearestRows:
+    ) -> NearestDocuments:
         """The ``k`` documents whose averages are nearest to the query's."""
         distances = _distances(self.averages(snapshot), rows, self._average(query))
         best = top_k(scores_of(distances), k, rows)
-        return NearestRows(rows[best], distances[best])
+        return NearestDocuments(rows[best], distances[best])
 
     def distances(self, query: WeightedWords, documents: Sequence[WeightedWords]) -> FloatArray:
         """The distance of each document's average to the query's."""

@@ -37,7 +37,7 @@ ANY_LANGUAGE = ""  # of a query that is compared with documents of every languag
 Config = TypeVar("Config", bound=BagSystemConfig)
 
 
-class NearestRows(NamedTuple):
+class NearestDocuments(NamedTuple):
     """Rows of a collection and their distances; ``inf`` for a document without a known word."""
 
     rows: IntArray
@@ -61,7 +61,7 @@ class BagSystem(ABC, Generic[Config]):
     @abstractmethod
     def nearest(
         self, snapshot: Snapshot, query: WeightedWords, k: int, rows: IntArray
-    ) -> NearestRows:
+    ) -> NearestDocuments:
         """The ``k`` nearest of these rows of the snapshot's collection; equal distances by row."""
 
     @abstractmethod
@@ -155,7 +155,7 @@ class BagSystem(ABC, Generic[Config]):
 
     def _best(self, snapshot: Snapshot, text: Text, k: int, rows: IntArray) -> ScoredDocuments:
         collection = self.collection(snapshot)
-        nearest = [NearestRows(rows[:0], np.zeros(0))]
+        nearest = [NearestDocuments(rows[:0], np.zeros(0))]
         for language, mine in self._rows_by_language(collection, rows).items():
             bag = self.query_bag(snapshot, text, language)
             if bag.weights.any():

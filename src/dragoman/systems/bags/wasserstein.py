@@ -16,7 +16,7 @@ from dragoman.scores.transport import Corpus, WeightedBag, distances, nearest, p
 from dragoman.systems.bags.collection import WeightedWords
 from dragoman.systems.bags.config import WassersteinConfig
 from dragoman.systems.bags.explanation import transport_links
-from dragoman.systems.bags.system import BagSystem, NearestRows, scores_of
+from dragoman.systems.bags.system import BagSystem, NearestDocuments, scores_of
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query
 
 
@@ -43,10 +43,10 @@ class WassersteinSystem(BagSystem[WassersteinConfig]):
 
     def nearest(
         self, snapshot: Snapshot, query: WeightedWords, k: int, rows: IntArray
-    ) -> NearestRows:
+    ) -> NearestDocuments:
         """The ``k`` documents with the lowest transport cost."""
         best = nearest(self.corpus(snapshot), _transported(query), k, self.config.epsilon, rows)
-        return NearestRows(best.rows, best.distances)
+        return NearestDocuments(best.rows, best.distances)
 
     def distances(self, query: WeightedWords, documents: Sequence[WeightedWords]) -> FloatArray:
         """The transport cost of the query onto each document."""
