@@ -355,14 +355,14 @@ def matching(connection: sqlite3.Connection, condition: Condition) -> NDArray[np
     """The keys of documents with a value that fits; for ``!=``, of those to be excluded."""
     equal = condition.operator in (Operator.EQUAL, Operator.NOT_EQUAL)
     operator = "=" if equal else condition.operator.value
-    found: set[int] = set()
+    matches: set[int] = set()
     for value in condition.values:
         if (typed := _typed(value)) is None and equal:
-            continue  # a number that is not searched
+            continue  # a number that is not indexed
         fits = f"field = ? AND kind = ? AND value {operator} ?"
         values = (encode_text(condition.field), *(typed or (NUMBER, value)))
         rows = connection.execute(f"SELECT key FROM fields WHERE {fits}", values)  # noqa: S608
         keys = [key for (key,) in rows]
         tallies.check_fields(connection, fits, values, keys)
-        found.update(keys)
-    return np.fromiter(found, np.int64, len(found))
+        matches.update(keys)
+    return np.fromiter(matches, np.int64, len(matches))

@@ -120,7 +120,7 @@ class Store:
         if wrong := miscounted(connection):
             raise DamagedRows(
                 f"found other rows than were written in {', '.join(wrong)}. `dragoman verify"
-                " INDEX` tells what is affected, `--repair` rebuilds what can be."
+                " INDEX` lists what is affected, `--repair` rebuilds what can be."
             )
         listed = table.live_segments(connection)
         names = {one.name for one in listed}

@@ -1,4 +1,4 @@
-"""Every kind of damage is found, told with what it affects, and mended where that is possible."""
+"""Every kind of damage is found, told with what it affects, and repaired where that is possible."""
 
 import random
 import shutil
@@ -52,7 +52,7 @@ def damage(folder):
 
     Tallies beside tables warning most changes of a row too, which is not looked at here.
     """
-    found = {one.part: set(one.documents) for one in verify(folder).damage}
+    found = {one.component: set(one.documents) for one in verify(folder).damage}
     if len(found) > 1:
         found.pop(Component.COUNTERS, None)
     return found
@@ -171,7 +171,7 @@ def test_what_follows_from_the_texts_is_found_and_mended(index, expected, name):
     change(index)
     assert damage(index) == affected
     done = repair(index)
-    assert done.mended
+    assert done.repaired
     assert done.report.damage == ()
     assert done.report == verify(index)
     assert answers(index) == expected
@@ -259,7 +259,7 @@ def test_an_index_of_the_database_is_built_again(index, expected):
             if connection.execute(in_table).fetchone() == (b"bread",):
                 break
     assert damage(index) == {Component.DATABASE: set()}
-    assert repair(index).mended == ("store/documents.sqlite: the indexes of its tables rebuilt",)
+    assert repair(index).repaired == ("store/documents.sqlite: the indexes of its tables rebuilt",)
     assert verify(index).findings == ()
     assert answers(index) == expected
 
@@ -268,7 +268,7 @@ def test_several_kinds_of_damage_are_mended_together(index, expected):
     execute(index, "DELETE FROM fields", "UPDATE memtable SET checksum = 1")
     segment_of(index).unlink()
     (index / "checksums.json").unlink()
-    assert len(repair(index).mended) == 3
+    assert len(repair(index).repaired) == 3
     assert verify(index).findings == ()
     assert answers(index) == expected
 
@@ -307,7 +307,7 @@ def test_files_that_nothing_names_are_notes(index, expected):
     report = verify(index)
     assert {one.severity for one in report.findings} == {Severity.NOTE}
     assert not report.damage
-    assert {one.path: one.part for one in report.findings} == {
+    assert {one.path: one.component for one in report.findings} == {
         "store/segments/00000077.segment": Component.LEFTOVERS,
         "store/segments/.merging-1": Component.LEFTOVERS,
         "cat.jpg": Component.FILES,

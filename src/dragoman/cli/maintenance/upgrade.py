@@ -13,7 +13,7 @@ def upgrade(folder: IndexFolder) -> None:
     [dim]dragoman upgrade my-index[/]
     """
     import dragoman
-    from dragoman.indexes.maintenance.upgrading import upgrade as rebuild
+    from dragoman.indexes.maintenance.upgrade import upgrade as rebuild
 
     with terminal.Stages() as stages:
         differences = rebuild(folder, version=dragoman.__version__, stage=stages.stage)

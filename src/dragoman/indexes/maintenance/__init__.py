@@ -1,1 +1,1 @@
-"""What keeps an index trustworthy: checks, repair, archives, upgrades, exports."""
+"""Maintenance of an index: verification, repair, archives, upgrades, exports."""

@@ -1,9 +1,9 @@
-"""An index <-> one archive: a snapshot taken while it is searched and written, and its restoration.
+"""An index <-> one archive file: a snapshot taken while the index is in use, and its restoration.
 
     manifest.json, checksums.json, system/..., store/documents.sqlite, store/segments/...
 
-Both directions pass through a whole index in a folder of its own, every checksum of which is
-checked: damage is never copied. The same state gives the same members in the same order.
+Both directions stage a complete index in a folder of its own and verify every checksum: damage is
+never copied. The same state gives the same members in the same order.
 """
 
 import os
@@ -34,12 +34,12 @@ from dragoman.storage.staging import staged_folder
 from dragoman.text.files import open_bytes
 
 NEEDED = (MANIFEST, CHECKSUMS, DATABASE)
-PAUSE = 0.05  # seconds in which a merge or a build ends that has replaced files
+PAUSE = 0.05  # seconds to wait for a merge or a build that is replacing files
 CHUNK = 1 << 20
 
 
 def snapshot(folder: Path, path: Path, advance: Advance = no_progress) -> VerificationReport:
-    """Write the committed state of this moment to ``path``; others may search and write meanwhile.
+    """Write the current committed state to ``path``; the index may be in use meanwhile.
 
     A file that was there is replaced when all is written, and stays as it was after an error.
     """
@@ -66,7 +66,7 @@ def snapshot(folder: Path, path: Path, advance: Advance = no_progress) -> Verifi
 
 
 def _stage(folder: Path, staged: Path) -> None:
-    """Make a folder that holds one state of the index; immutable files are linked if possible."""
+    """Stage one state of the index in a folder; immutable files are linked if possible."""
     for attempt in range(TRIES):
         before = Manifest.read(folder).identity
         try:
@@ -80,8 +80,8 @@ def _stage(folder: Path, staged: Path) -> None:
                     f" snapshot was written; run: dragoman verify {folder}"
                 ) from error
         shutil.rmtree(staged)
-        time.sleep(PAUSE)  # a merge has replaced a segment, or the index was built anew
-    raise IndexFault(f"{folder}: the index is built anew all the time. Try again later.")
+        time.sleep(PAUSE)  # a merge has replaced a segment, or the index was rebuilt
+    raise IndexFault(f"{folder}: the index is being rebuilt again and again. Try again later.")
 
 
 def _copy(folder: Path, staged: Path) -> None:
@@ -139,7 +139,7 @@ def _members(staged: Path) -> Iterator[str]:
 
 
 def restore(path: Path, folder: Path, advance: Advance = no_progress) -> VerificationReport:
-    """Unpack a snapshot into a new folder, which is there when all of it has been verified."""
+    """Unpack a snapshot to a new folder, which appears once all of it is verified."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(
             folder,
@@ -180,14 +180,14 @@ def _unpack(path: Path, staged: Path) -> None:
                     _write(content, member, staged)
         except tarfile.TarError as error:
             raise _no_snapshot(path, f"no archive of an index ({error})") from error
-        while stream.read(CHUNK):  # to the checksum at the end
+        while stream.read(CHUNK):  # up to the checksum at the end
             pass
     if missing := [name for name in NEEDED if name not in unpacked]:
         raise _no_snapshot(path, f"an archive without {missing[0]}")
 
 
 def _refuse_unexpected(path: Path, member: tarfile.TarInfo, unpacked: set[str]) -> None:
-    """Links, devices, files with holes, names outside of an index's folder, names given twice."""
+    """Refuse links, devices, sparse files, names outside an index's folder, repeated names."""
     name = PurePosixPath(member.name)
     is_plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not member.issparse()
     is_inside = name.as_posix() == member.name and ".." not in name.parts and "\0" not in str(name)

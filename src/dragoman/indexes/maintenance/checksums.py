@@ -1,7 +1,7 @@
-"""Checksums of the files that a build writes once: the manifest and what the system has saved.
+"""Checksums of the files that a build writes once: the manifest and the saved system.
 
 Segments and rows of the database have checksums of their own. These files are parsed by other
-libraries, which may read a changed byte as another number.
+libraries, which may read a changed byte as another value.
 """
 
 import hashlib
@@ -17,19 +17,19 @@ from dragoman.storage.digests import file_sha256
 from dragoman.storage.staging import write_lines
 
 CHECKSUMS = "checksums.json"
-SMALL = 1 << 16  # bytes of a file that is checked whenever an index is opened
+SMALL = 1 << 16  # bytes; smaller files are checked whenever an index is opened
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file that is not as it was written."""
+    """A file that differs from the one that was written."""
 
     name: str  # in the index's folder
     found: str
 
     @property
     def is_new(self) -> bool:
-        """Whether the build wrote no such file."""
+        """Whether the build did not write this file."""
         return self.found == NEW
 
 
@@ -44,7 +44,7 @@ def write_checksums(folder: Path) -> None:
 
 
 def changed_files(folder: Path) -> list[ChangedFile]:
-    """The files that are not as they were written; an unreadable list is the only one named."""
+    """The files that differ from those written; the list of checksums itself if unreadable."""
     files = _read(folder)
     if files is None:
         return [ChangedFile(CHECKSUMS, "no list of checksums, or a damaged one")]
@@ -59,8 +59,8 @@ def changed_files(folder: Path) -> list[ChangedFile]:
 
 
 def refuse_changed(folder: Path, *, most: int | None = None) -> None:
-    """Refuse an index with a changed file; only those of at most ``most`` bytes are read."""
-    files = _read(folder) or {}  # `verify` tells of a list that cannot be read
+    """Refuse an index with a changed file; files above ``most`` bytes are not read."""
+    files = _read(folder) or {}  # `verify` reports an unreadable list
     for name, checksum in files.items():
         path = folder / name
         if not path.is_file():
@@ -90,14 +90,14 @@ def _checksum(path: Path) -> str:
 
 
 def _text(files: Mapping[str, str]) -> str:
-    """The list with a checksum of its own, always in the same bytes."""
+    """The list with a checksum of its own, in a canonical form."""
     listed = json.dumps(files, sort_keys=True)
     own = hashlib.sha256(listed.encode()).hexdigest()
     return json.dumps({"sha256": own, "files": files}, indent=1, sort_keys=True) + "\n"
 
 
 def _read(folder: Path) -> dict[str, str] | None:
-    """The list; None where it is not there or not as it was written."""
+    """The list; None where it is missing or damaged."""
     try:
         text = (folder / CHECKSUMS).read_text(encoding="utf-8")
         files = json.loads(text)["files"]

@@ -1,6 +1,6 @@
-"""The database of an index -> what is wrong in it: its structure, then every row by its checksum.
+"""The database of an index -> findings: its structure, then every row by its checksum.
 
-DatabaseRows are hashed as they pass, so that a check of many documents keeps a few numbers of each.
+Rows are hashed as they are read, so that memory holds a few numbers per document.
 """
 
 import json
@@ -29,20 +29,20 @@ AGAIN = "Add them again from their sources: dragoman index SOURCE -o INDEX --app
 
 
 class DatabaseRows(NamedTuple):
-    """What the tables hold, as keys of documents."""
+    """The contents of the tables, as keys of documents."""
 
     keys: NDArray[np.int64]  # rising
-    marks: NDArray[np.int64]  # of the documents' ids and languages
-    damaged: NDArray[np.int64]  # documents whose text cannot be trusted
+    id_hashes: NDArray[np.int64]  # hashes of id and language, by document
+    damaged: NDArray[np.int64]  # documents whose row is damaged
     wrong_fields: NDArray[np.int64]
-    memtable: NDArray[np.int64]  # rows that are whole
-    bad_memtable: NDArray[np.int64]  # rows that are damaged or of no document
+    memtable: NDArray[np.int64]  # undamaged rows
+    bad_memtable: NDArray[np.int64]  # rows that are damaged or belong to no document
     deleted: NDArray[np.int64]
 
 
 @contextmanager
-def lenient(database: Database) -> Iterator[sqlite3.Connection]:
-    """A transaction that reads texts of any bytes, so that damaged ones can be reported."""
+def tolerant_transaction(database: Database) -> Iterator[sqlite3.Connection]:
+    """A read transaction that accepts any bytes as text, so that damage can be reported."""
     with database.read_transaction() as connection:
         before = connection.text_factory
         connection.text_factory = _text
@@ -57,18 +57,18 @@ def _text(data: bytes) -> str:
 
 
 def check_structure(connection: sqlite3.Connection) -> list[Finding]:
-    """What SQLite finds in the file, and tables that are not those of an index."""
+    """The results of SQLite's integrity check, and tables that are not those of an index."""
     rows = connection.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})").fetchall()
     problems = [str(problem) for (problem,) in rows if problem != "ok"]
-    found = []
+    faults = []
     if problems:
-        found.append(f"a damaged database ({' '.join('; '.join(problems).split())})")
+        faults.append(f"a damaged database ({' '.join('; '.join(problems).split())})")
     elif _tables(connection) != _expected_tables():
-        found.append("tables that are not those of an index")
+        faults.append("tables that are not those of an index")
     elif connection.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "off"):
-        found.append("a header that does not ask for a write-ahead log")
+        faults.append("a header that does not ask for a write-ahead log")
     remedy = REINDEX if problems and all(" index " in one for one in problems) else CARRY_OVER
-    return [_damage(Component.DATABASE, one, remedy) for one in found]
+    return [_damage(Component.DATABASE, one, remedy) for one in faults]
 
 
 def _tables(connection: sqlite3.Connection) -> set[tuple[str, str, str]]:
@@ -88,8 +88,8 @@ def _expected_tables() -> set[tuple[str, str, str]]:
 def check_rows(
     connection: sqlite3.Connection, advance: Advance
 ) -> tuple[DatabaseRows, list[Finding]]:
-    """The keys of all tables, and what is wrong with their rows."""
-    keys, marks, damaged, expected = _read_documents(connection, advance)
+    """The keys of all tables, and the findings about their rows."""
+    keys, id_hashes, damaged, expected = _read_documents(connection, advance)
     actual = _read_fields(connection)
     unreadable = set(damaged.tolist())
     wrong = _keys(
@@ -98,12 +98,14 @@ def check_rows(
         if expected.get(key, 0) != actual.get(key, 0) and key not in unreadable
     )
     memtable, bad = _read_memtable(connection, keys)
-    rows = DatabaseRows(keys, marks, damaged, wrong, memtable, bad, table.deleted_keys(connection))
+    rows = DatabaseRows(
+        keys, id_hashes, damaged, wrong, memtable, bad, table.deleted_keys(connection)
+    )
     return rows, _row_findings(connection, rows)
 
 
 def _row_findings(connection: sqlite3.Connection, rows: DatabaseRows) -> list[Finding]:
-    found = {
+    damage = {
         Component.DOCUMENTS: (
             rows.damaged,
             "documents whose texts differ from their checksums",
@@ -121,8 +123,8 @@ def _row_findings(connection: sqlite3.Connection, rows: DatabaseRows) -> list[Fi
         ),
     }
     return [
-        _damage(part, what, remedy, doc_ids(connection, keys))
-        for part, (keys, what, remedy) in found.items()
+        _damage(component, what, remedy, doc_ids(connection, keys))
+        for component, (keys, what, remedy) in damage.items()
         if len(keys)
     ]
 
@@ -130,29 +132,29 @@ def _row_findings(connection: sqlite3.Connection, rows: DatabaseRows) -> list[Fi
 def _read_documents(
     connection: sqlite3.Connection, advance: Advance
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], dict[int, int]]:
-    keys, marks, damaged, fields = array("q"), array("q"), array("q"), dict[int, int]()
+    keys, id_hashes, damaged, fields = array("q"), array("q"), array("q"), dict[int, int]()
     for row in connection.execute(
         "SELECT key, id, language, title, text, metadata, checksum FROM documents ORDER BY key"
     ):
         key, doc_id, language, metadata = row[0], row[1], row[2], row[5]
         keys.append(key)
-        marks.append(mark(doc_id, language))
+        id_hashes.append(id_hash(doc_id, language))
         if table.is_whole(row):
             if mine := table.field_values(json.loads(metadata)):
                 fields[key] = _hashed(mine)
         else:
             damaged.append(key)
         advance()
-    return _keys(keys), _keys(marks), _keys(damaged), fields
+    return _keys(keys), _keys(id_hashes), _keys(damaged), fields
 
 
-def mark(doc_id: bytes, language: str) -> int:
-    """A number that stands for a document's id and language."""
+def id_hash(doc_id: bytes, language: str) -> int:
+    """A hash of a document's id and language."""
     return hash((doc_id, language))
 
 
 def _hashed(fields: Iterable[tuple[bytes, str, Any]]) -> int:
-    """A number that stands for a document's rows of ``fields``, in any order."""
+    """A hash of a document's rows of ``fields``, in any order."""
     total = 0
     for row in set(fields):
         total ^= _hash(*row)
@@ -164,10 +166,10 @@ def _hash(field: bytes, kind: str, value: object) -> int:
 
 
 def _read_fields(connection: sqlite3.Connection) -> dict[int, int]:
-    found: defaultdict[int, int] = defaultdict(int)
+    hashes: defaultdict[int, int] = defaultdict(int)
     for field, kind, value, key in connection.execute("SELECT field, kind, value, key FROM fields"):
-        found[key] ^= _hash(field, kind, value)
-    return found
+        hashes[key] ^= _hash(field, kind, value)
+    return hashes
 
 
 def _read_memtable(
@@ -189,7 +191,7 @@ def _keys(values: Iterable[int]) -> NDArray[np.int64]:
 def check_counters(
     connection: sqlite3.Connection, names: Iterable[str], keys: IntArray
 ) -> list[Finding]:
-    """Numbers that must be above all that were given, so that none is given twice."""
+    """Counters that are below the numbers already used, which would then be used twice."""
     last = max((segment_number(str(name)) for name in names), default=0)
     facts = {name: table.fact(connection, name) for name in ("generation", "segment")}
     used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'documents'").fetchone()
@@ -206,7 +208,7 @@ def check_counters(
 
 
 def check_tallies(connection: sqlite3.Connection) -> list[Finding]:
-    """Tables that have other rows than were counted when they were written."""
+    """Tables whose rows differ from their tallies."""
     wrong = miscounted(connection)
     if miscounted_fields(connection):
         wrong.append("fields")
@@ -217,7 +219,7 @@ def check_tallies(connection: sqlite3.Connection) -> list[Finding]:
 
 
 def check_treatments(connection: sqlite3.Connection) -> list[Finding]:
-    """Languages of which the database does not tell how their documents were treated."""
+    """Languages without a record of how their documents were treated."""
     known = table.recorded_treatments(connection)
     rows = connection.execute(
         "SELECT DISTINCT language FROM documents ORDER BY language"
@@ -242,20 +244,22 @@ def segment_number(name: str) -> int:
 
 
 def doc_ids(connection: sqlite3.Connection, keys: IntArray) -> tuple[str, ...]:
-    """The ids of those of the keys that are documents'."""
-    found = []
+    """The ids of the documents among ``keys``, sorted."""
+    ids = []
     for key in keys.tolist():
         row = connection.execute("SELECT id FROM documents WHERE key = ?", (key,)).fetchone()
         if row is not None:
-            found.append(_shown(row[0]))
-    return tuple(sorted(found))
+            ids.append(_printable(row[0]))
+    return tuple(sorted(ids))
 
 
-def _shown(doc_id: bytes | str) -> str:
-    """An id as it can be printed, whatever its bytes have become."""
+def _printable(doc_id: bytes | str) -> str:
+    """A printable form of an id, whose bytes may be damaged."""
     data = doc_id if isinstance(doc_id, bytes) else doc_id.encode("utf-8", "surrogateescape")
     return data.decode("utf-8", "backslashreplace")
 
 
-def _damage(part: Component, found: str, remedy: str, documents: tuple[str, ...] = ()) -> Finding:
-    return Finding(part, DATABASE, found, remedy, documents)
+def _damage(
+    component: Component, found: str, remedy: str, documents: tuple[str, ...] = ()
+) -> Finding:
+    return Finding(component, DATABASE, found, remedy, documents)

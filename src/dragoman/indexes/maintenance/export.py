@@ -1,7 +1,7 @@
-"""An index -> its documents as the lines of a corpus file, ordered by id, to be indexed again.
+"""An index -> its documents as lines of a corpus file, ordered by id, ready to be indexed again.
 
-Documents are fetched in batches: only their ids are in memory at the same time. The format is the
-plain one (``text/plain``), so vectors and counts are not exported.
+Documents are fetched in batches: only their ids are all in memory. The format is the plain one
+(``text/formats/plain``); vectors and counts are not exported.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ class Exportable(Protocol):
         ...
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
-        """The documents in the order of their ids; ``None`` where one is not there."""
+        """The documents in the order of ``doc_ids``; ``None`` where one does not exist."""
         ...
 
 
@@ -39,7 +39,7 @@ def live_documents(index: Exportable, advance: Advance = no_progress) -> Iterato
 
 
 def export_file(index: Exportable, path: Path, advance: Advance = no_progress) -> int:
-    """How many documents were written to ``path``, compressed by its ending (.gz, .zst).
+    """Write the documents to ``path``, compressed by its ending (.gz, .zst); returns how many.
 
     A file that was there is replaced when all is written, and stays as it was after an error.
     """
@@ -53,7 +53,7 @@ def export_file(index: Exportable, path: Path, advance: Advance = no_progress) -
 def export_stream(
     index: Exportable, stream: IO[bytes], name: str, advance: Advance = no_progress
 ) -> int:
-    """How many documents were written to ``stream``, which errors call ``name``."""
+    """Write the documents to ``stream``, called ``name`` in errors; returns how many."""
     path, count = Path(name), 0
     with _unwritable_as_input_error(path):
         for line in document_lines(path, live_documents(index, advance)):
@@ -67,12 +67,12 @@ def export_stream(
 def _unwritable_as_input_error(path: Path) -> Iterator[None]:
     try:
         yield
-    except BrokenPipeError:  # a reader that has seen enough, as in ``dragoman export I | head``
+    except BrokenPipeError:  # the reader has closed the pipe, as in ``dragoman export I | head``
         raise
     except OSError as error:
         raise InputError(
             path,
             None,
             found=f"an output that cannot be written ({error.strerror or error})",
-            expected="a place where files can be written",
+            expected="a location where files can be written",
         ) from error

@@ -1,23 +1,23 @@
-"""What a verification finds: one line each, with what is affected and what to do."""
+"""The findings of a verification: one line each, with what is affected and what to do."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-NAMED = 5  # documents named in a line; the others are counted
+NAMED = 5  # documents listed in a line; the others are counted
 
 
 class Severity(StrEnum):
     """How much a finding matters."""
 
-    DAMAGE = "damage"  # answers may be missing or refused
+    DAMAGE = "damage"  # hits may be missing or queries refused
     WARNING = "warning"
     NOTE = "note"  # harmless
 
 
 class Component(StrEnum):
-    """The part of an index that a finding is about."""
+    """The component of an index that a finding is about."""
 
     MANIFEST = "manifest"
     CHECKSUMS = "checksums"
@@ -29,8 +29,8 @@ class Component(StrEnum):
     SEGMENTS = "segments"
     DELETIONS = "deletions"
     COUNTERS = "counters"
-    LEFTOVERS = "leftovers"  # of processes that were killed
-    FILES = "files"  # of others
+    LEFTOVERS = "leftovers"  # files of killed processes
+    FILES = "files"  # foreign ones
     SEARCH = "search"
 
 
@@ -43,9 +43,9 @@ CARRY_OVER = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is not as it should be."""
+    """One deviation from a sound index."""
 
-    part: Component
+    component: Component
     path: str  # in the index's folder
     found: str
     remedy: str
@@ -53,17 +53,17 @@ class Finding:
     severity: Severity = Severity.DAMAGE
 
     def line(self, index: str) -> str:
-        """The finding in words, for the index of this name."""
-        place = f"{index}/{self.path}" if self.path else index
+        """The finding as a line of text about the index of this name."""
+        location = f"{index}/{self.path}" if self.path else index
         affected = f" Affected: {_listed(self.documents)}." if self.documents else ""
         remedy = self.remedy.replace("INDEX", index)
-        return f"{self.severity}: {place}: {self.found}.{affected} {remedy}"
+        return f"{self.severity}: {location}: {self.found}.{affected} {remedy}"
 
     def plain(self, index: str) -> dict[str, object]:
         """The finding as JSON."""
         return {
             "severity": self.severity.value,
-            "part": self.part.value,
+            "part": self.component.value,
             "path": self.path,
             "problem": self.found,
             "documents": [_printable(doc_id) for doc_id in self.documents],
@@ -72,7 +72,7 @@ class Finding:
 
 
 class VerificationReport(NamedTuple):
-    """What a verification has found in an index."""
+    """The findings about an index, and its size."""
 
     findings: tuple[Finding, ...]
     documents: int
@@ -80,12 +80,12 @@ class VerificationReport(NamedTuple):
 
     @property
     def damage(self) -> tuple[Finding, ...]:
-        """The findings that matter."""
+        """The findings that are damage."""
         return tuple(one for one in self.findings if one.severity is Severity.DAMAGE)
 
-    def of(self, *parts: Component) -> tuple[Finding, ...]:
-        """The findings about some parts."""
-        return tuple(one for one in self.findings if one.part in parts)
+    def of(self, *components: Component) -> tuple[Finding, ...]:
+        """The findings about some components."""
+        return tuple(one for one in self.findings if one.component in components)
 
     def plain(self, index: str) -> Mapping[str, object]:
         """The report as JSON."""
@@ -99,7 +99,7 @@ class VerificationReport(NamedTuple):
 
 
 def _printable(doc_id: str) -> str:
-    """An id without lone surrogates, which no terminal takes."""
+    """An id without lone surrogates, which terminals cannot print."""
     return doc_id.encode("utf-8", "backslashreplace").decode()
 
 

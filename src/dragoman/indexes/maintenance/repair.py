@@ -1,7 +1,7 @@
-"""A damaged index -> the same one with what can be made again from its stored texts.
+"""A damaged index -> the same index, repaired from its stored texts where possible.
 
 Segments, vectors of the memtable, the rows that filters look up, counters and the list of checksums
-follow from the documents. A damaged text, manifest or model does not: it is only told.
+follow from the documents. A damaged text, manifest or model does not: it is only reported.
 """
 
 import os
@@ -34,46 +34,46 @@ from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import Database, guarded
 from dragoman.types import Document, IntArray
 
-TOGETHER = 2048  # documents in memory
-MENDED_ROWS = {
+CHUNK = 2048  # documents in memory
+REPAIRED_ROWS = {
     Component.FIELDS: "metadata for filters written again",
     Component.COUNTERS: "counters set again",
-    Component.DELETIONS: "the list of deletions mended",
+    Component.DELETIONS: "the list of deletions repaired",
     Component.LEFTOVERS: "files that nothing names removed",
 }
 
 
 class RepairReport(NamedTuple):
-    """What was mended, and what a verification finds afterwards."""
+    """What was repaired, and the report of a verification afterwards."""
 
-    mended: tuple[str, ...]
+    repaired: tuple[str, ...]
     report: VerificationReport
 
 
 def repair(folder: Path, stage: Stage = no_stages) -> RepairReport:
-    """Mend what can be made again; what cannot is in the report."""
-    mended = list[str]()
+    """Repair what follows from the stored texts; all else is in the report."""
+    repaired = list[str]()
     check = check_files(folder, stage("verifying", None))
     if check.rows is None and _reindexed(folder, check):
-        mended.append(f"{DATABASE}: the indexes of its tables rebuilt")
+        repaired.append(f"{DATABASE}: the indexes of its tables rebuilt")
         check = check_files(folder)
     if check.rows is not None and _dropped(folder):
         check = check_files(folder)
-    parts = {one.part for one in check.report.findings}
+    components = {one.component for one in check.report.findings}
     if check.rows is not None:
-        if parts & MENDED_ROWS.keys():
-            _mend_rows(folder, check)
-            mended += [text for part, text in MENDED_ROWS.items() if part in parts]
-        if parts & {Component.SEGMENTS, Component.MEMTABLE}:
-            mended += _rebuild(folder, check, stage)
-    if Component.CHECKSUMS in parts and _loads(folder):
+        if components & REPAIRED_ROWS.keys():
+            _repair_rows(folder, check)
+            repaired += [text for one, text in REPAIRED_ROWS.items() if one in components]
+        if components & {Component.SEGMENTS, Component.MEMTABLE}:
+            repaired += _rebuild(folder, check, stage)
+    if Component.CHECKSUMS in components and _loads(folder):
         write_checksums(folder)
-        mended.append("checksums of the system's files written again")
-    return RepairReport(tuple(mended), verify(folder, stage("verifying again", None)))
+        repaired.append("checksums of the system's files written again")
+    return RepairReport(tuple(repaired), verify(folder, stage("verifying again", None)))
 
 
 def _reindexed(folder: Path, check: FileCheck) -> bool:
-    """Whether the database was what it should be after its indexes were built again."""
+    """Rebuild the indexes of the database's tables; returns whether it is sound then."""
     if not check.report.of(Component.DATABASE) or not (folder / DATABASE).is_file():
         return False
     try:
@@ -85,7 +85,7 @@ def _reindexed(folder: Path, check: FileCheck) -> bool:
 
 
 def _dropped(folder: Path) -> bool:
-    """Whether rows were removed from the list of segments that not even name one."""
+    """Remove rows of the list of segments without a valid name; returns whether there were any."""
     with _writing(folder) as connection:
         rows = connection.execute(
             "SELECT CAST(name AS BLOB), typeof(name) FROM segments"
@@ -102,7 +102,7 @@ def _dropped(folder: Path) -> bool:
 
 @contextmanager
 def _writing(folder: Path) -> Iterator[Connection]:
-    """A transaction on a database that may be too damaged for a store."""
+    """A write transaction on a database that may be too damaged for a store."""
     with guarded(folder), Lock(folder / STORE, PATIENCE):
         database = Database(folder / DATABASE)
         try:
@@ -112,24 +112,24 @@ def _writing(folder: Path) -> Iterator[Connection]:
             database.close()
 
 
-def _mend_rows(folder: Path, check: FileCheck) -> None:
-    """Write what follows from the documents alone, by one transaction; leftovers are swept."""
+def _repair_rows(folder: Path, check: FileCheck) -> None:
+    """Rewrite in one transaction what follows from the documents; leftover files are removed."""
     assert check.rows is not None
     assert check.segments is not None
     store = Store(folder / STORE, ())
     try:
         with store.write_transaction() as connection:
-            _mend_counters(connection, check.segments.keys)
-            _mend_fields(connection, check.rows.wrong_fields)
+            _repair_counters(connection, check.segments.keys)
+            _repair_fields(connection, check.rows.wrong_fields)
             connection.execute("DELETE FROM deleted WHERE key IN (SELECT key FROM documents)")
-            if not check.segments.bad:  # otherwise when they are rebuilt
+            if not check.segments.bad:  # otherwise they are dropped when segments are rebuilt
                 store.drop_stale_deletions(connection)
             recount(connection)
     finally:
         store.close()
 
 
-def _mend_counters(connection: Connection, keys: IntArray) -> None:
+def _repair_counters(connection: Connection, keys: IntArray) -> None:
     names = [str(one.name) for one in table.live_segments(connection)]
     for name, least in {
         "generation": 0,
@@ -150,28 +150,28 @@ def _mend_counters(connection: Connection, keys: IntArray) -> None:
     )
 
 
-def _mend_fields(connection: Connection, keys: IntArray) -> None:
+def _repair_fields(connection: Connection, keys: IntArray) -> None:
     connection.execute("CREATE TEMP TABLE wrong(key INTEGER PRIMARY KEY)")
     connection.executemany("INSERT INTO wrong VALUES (?)", [(key,) for key in keys.tolist()])
     connection.execute(
         "DELETE FROM fields WHERE key IN wrong OR key NOT IN (SELECT key FROM documents)"
     )
     connection.execute("DROP TABLE wrong")
-    for some in batched(keys.tolist(), TOGETHER):
-        found = table.documents_of(connection, np.array(some, np.int64))
-        for key, document in zip(some, found, strict=True):
+    for some in batched(keys.tolist(), CHUNK):
+        stored = table.documents_of(connection, np.array(some, np.int64))
+        for key, document in zip(some, stored, strict=True):
             if document is not None:
                 table.insert_fields(connection, key, document.metadata)
 
 
 def _rebuild(folder: Path, check: FileCheck, stage: Stage) -> list[str]:
-    """Encode the documents of damaged segments again, and put a new segment in their place."""
+    """Encode the documents of damaged segments again, into a segment that replaces them."""
     assert check.rows is not None
     assert check.segments is not None
     keys = np.setdiff1d(check.segments.lost, check.rows.damaged)
     bad = check.segments.bad
-    with Index(folder) as index, try_lock(folder / STORE / MERGE_LOCK) as mine:
-        if not mine:
+    with Index(folder) as index, try_lock(folder / STORE / MERGE_LOCK) as is_locked:
+        if not is_locked:
             raise IndexFault(f"{folder}: another process merges segments. Try again later.")
         store = index.store
         staged = folder / STORE / SEGMENTS / f"{MERGING}-{os.getpid()}"
@@ -195,7 +195,7 @@ def _named(bad: Sequence[str]) -> str:
 
 
 def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterator[Segment]:
-    """Segments of some documents each, in files beside ``staged``."""
+    """Segments of some documents each, in files next to ``staged``."""
     advance = stage("encoding again", len(keys))
     spaces, numbers = index.store.spaces, count()
     of_document = dict[str, int]()
@@ -203,14 +203,14 @@ def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterato
     def documents() -> Iterator[Document]:
         for some in batched(keys.tolist(), BATCH):
             with index.store.database.read_transaction() as connection:
-                found = table.documents_of(connection, np.array(some, np.int64))
-            for key, document in zip(some, found, strict=True):
+                stored = table.documents_of(connection, np.array(some, np.int64))
+            for key, document in zip(some, stored, strict=True):
                 if document is not None:
                     of_document[document.doc_id] = key
                     yield document
 
     with Pipeline(index.system, documents()) as pipeline:
-        for some in batched(pipeline, TOGETHER // BATCH):
+        for some in batched(pipeline, CHUNK // BATCH):
             entries = [
                 Entry(
                     of_document.pop(one.document.doc_id),

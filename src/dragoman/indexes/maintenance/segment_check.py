@@ -1,4 +1,4 @@
-"""The segments of an index against their checksums and against the database that lists them."""
+"""Checks segments against their checksums and against the database that lists them."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault
 from dragoman.indexes.documents import StoredSegment, encode_text
-from dragoman.indexes.maintenance.database_check import DATABASE, DatabaseRows, doc_ids, mark
+from dragoman.indexes.maintenance.database_check import DATABASE, DatabaseRows, doc_ids, id_hash
 from dragoman.indexes.maintenance.findings import REPAIR, Component, Finding
 from dragoman.indexes.segment import Segment
 from dragoman.storage.array_file import DamagedFile
@@ -20,7 +20,7 @@ SEGMENTS = "store/segments"
 
 
 class SegmentFile(NamedTuple):
-    """A segment as the database lists it, and its file; None where that cannot be read."""
+    """A listed segment and its file; ``segment`` is None where the file cannot be read."""
 
     stored: StoredSegment
     segment: Segment | None
@@ -29,48 +29,48 @@ class SegmentFile(NamedTuple):
 
 
 class SegmentCheck(NamedTuple):
-    """What the segments say of the documents, as keys."""
+    """The state of the segments, as keys of documents."""
 
     bad: tuple[str, ...]  # names of segments to be rebuilt
-    lost: NDArray[np.int64]  # documents that no whole segment and no row of the memtable has
-    masked: NDArray[np.int64]  # documents that count as deleted
-    keys: NDArray[np.int64]  # of everything in readable segments
+    lost: NDArray[np.int64]  # documents in no undamaged segment and no row of the memtable
+    masked: NDArray[np.int64]  # documents that are listed as deleted
+    keys: NDArray[np.int64]  # all keys of readable segments
     findings: tuple[Finding, ...]
 
 
 def open_segments(store: Path, listed: Sequence[StoredSegment]) -> list[SegmentFile]:
-    """Every listed segment, read as far as it can be."""
-    found = []
+    """Every listed segment, opened where possible."""
+    files = []
     for one in listed:
         if not one.is_whole:
-            found.append(SegmentFile(one, None, "a row of the database with values of other types"))
+            files.append(SegmentFile(one, None, "a row of the database with values of other types"))
             continue
         try:
             segment = Segment.open(store / "segments" / one.name, one.identity)
-            found.append(SegmentFile(one, segment, ""))
+            files.append(SegmentFile(one, segment, ""))
         except FileNotFoundError:
-            found.append(SegmentFile(one, None, "no such file", is_missing=True))
+            files.append(SegmentFile(one, None, "no such file", is_missing=True))
         except DamagedFile as error:
-            found.append(SegmentFile(one, None, error.found))
+            files.append(SegmentFile(one, None, error.found))
         except IndexFault:
-            found.append(SegmentFile(one, None, "a file with another checksum than was committed"))
-    return found
+            files.append(SegmentFile(one, None, "a file with another checksum than was committed"))
+    return files
 
 
 def check_segments(
     connection: sqlite3.Connection, opened: Sequence[SegmentFile], rows: DatabaseRows
 ) -> SegmentCheck:
-    """Whether every document is in exactly one place, and every place holds what it should."""
+    """Check that every document is in exactly one segment or row of the memtable, undamaged."""
     faults: dict[str, str] = {}
-    taken = rows.memtable
+    covered = rows.memtable
     for one in opened:
-        fault = _fault(one, rows, taken)
+        fault = _fault(one, rows, covered)
         if fault:
             faults[one.stored.name] = fault
         else:
             assert one.segment is not None
-            taken = np.concatenate([taken, one.segment.keys])
-    lost = np.setdiff1d(rows.keys, taken)
+            covered = np.concatenate([covered, one.segment.keys])
+    lost = np.setdiff1d(rows.keys, covered)
     masked = np.intersect1d(rows.keys, rows.deleted)
     readable = [one.segment.keys for one in opened if one.segment is not None]
     keys = np.concatenate([*readable, np.zeros(0, np.int64)])
@@ -79,42 +79,42 @@ def check_segments(
     return SegmentCheck(tuple(faults), lost, masked, keys, tuple(findings))
 
 
-def _fault(one: SegmentFile, rows: DatabaseRows, taken: IntArray) -> str:
-    """What is wrong with a segment; empty where nothing is."""
+def _fault(one: SegmentFile, rows: DatabaseRows, covered: IntArray) -> str:
+    """The fault of a segment; "" where it has none."""
     if one.segment is None:
         return one.fault
     try:
         one.segment.arrays.check()
     except DamagedFile as error:
         return error.found
-    found = one.segment.arrays.size, len(one.segment)
-    if found != (one.stored.bytes, one.stored.documents):
+    actual = one.segment.arrays.size, len(one.segment)
+    if actual != (one.stored.bytes, one.stored.documents):
         return (
-            f"{found[0]:,} bytes and {found[1]:,} documents; the database lists"
+            f"{actual[0]:,} bytes and {actual[1]:,} documents; the database lists"
             f" {one.stored.bytes:,} and {one.stored.documents:,}"
         )
-    return _foreign(one.segment, rows, taken)
+    return _foreign(one.segment, rows, covered)
 
 
-def _foreign(segment: Segment, rows: DatabaseRows, taken: IntArray) -> str:
-    """What a segment's documents have to do with the database's, if they are not the same."""
-    if len(np.unique(segment.keys)) != len(segment) or np.isin(segment.keys, taken).any():
+def _foreign(segment: Segment, rows: DatabaseRows, covered: IntArray) -> str:
+    """How a segment's documents differ from the database's; "" where they do not."""
+    if len(np.unique(segment.keys)) != len(segment) or np.isin(segment.keys, covered).any():
         return "documents that are in the index twice"
     live = np.isin(segment.keys, rows.keys)
     if not (live | np.isin(segment.keys, rows.deleted)).all():
         return "documents that the database neither has nor lists as deleted"
-    places = np.searchsorted(rows.keys, segment.keys[live])
-    if (_marks(segment)[live] != rows.marks[places]).any():
+    rows_of = np.searchsorted(rows.keys, segment.keys[live])
+    if (_id_hashes(segment)[live] != rows.id_hashes[rows_of]).any():
         return "documents of other ids or languages than the database has"
     return ""
 
 
-def _marks(segment: Segment) -> NDArray[np.int64]:
-    found = np.zeros(len(segment), np.int64)
+def _id_hashes(segment: Segment) -> NDArray[np.int64]:
+    hashes = np.zeros(len(segment), np.int64)
     ids = list(segment.ids)
     for language, (first, last) in segment.languages.items():
-        found[first:last] = [mark(encode_text(doc_id), language) for doc_id in ids[first:last]]
-    return found
+        hashes[first:last] = [id_hash(encode_text(doc_id), language) for doc_id in ids[first:last]]
+    return hashes
 
 
 def _segment_findings(

@@ -1,11 +1,11 @@
-"""The documents of an index, whatever its system: to export them or to build the index again."""
+"""The stored documents of an index, readable without its system: for exports and upgrades."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
 from dragoman.indexes import documents as table
-from dragoman.indexes.maintenance.database_check import lenient
+from dragoman.indexes.maintenance.database_check import tolerant_transaction
 from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.store import DATABASE
 from dragoman.storage.database import Database
@@ -18,7 +18,7 @@ class StoredTexts:
     def __init__(self, folder: Path) -> None:
         path = folder / STORE / DATABASE
         if not path.is_file():
-            Manifest.read(folder)  # which says what else this is
+            Manifest.read(folder)  # raises the error that describes the folder
         self.database = Database(path)
 
     def __enter__(self) -> Self:
@@ -28,10 +28,10 @@ class StoredTexts:
         self.database.close()
 
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         with self.database.read_transaction() as connection:
-            (found,) = connection.execute("SELECT COUNT(*) FROM documents").fetchone()
-        return int(found)
+            (count,) = connection.execute("SELECT COUNT(*) FROM documents").fetchone()
+        return int(count)
 
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
@@ -40,13 +40,13 @@ class StoredTexts:
         return sorted(table.decode_text(doc_id) for (doc_id,) in rows)
 
     def treatments(self) -> dict[str, str]:
-        """How documents of each language were treated; empty where that is not recorded."""
-        with lenient(self.database) as connection:
+        """How the documents of each language were treated; "" where that is not recorded."""
+        with tolerant_transaction(self.database) as connection:
             rows = connection.execute("SELECT DISTINCT language FROM documents").fetchall()
             known = table.recorded_treatments(connection)
             return {**{language: "" for (language,) in rows}, **known}
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
-        """The documents in the order of their ids; ``None`` where one is not there."""
+        """The documents in the order of ``doc_ids``; ``None`` where one does not exist."""
         with self.database.read_transaction() as connection:
             return table.documents_of(connection, table.keys_of(connection, doc_ids))

@@ -1,7 +1,7 @@
-"""An index -> what is wrong with it: every file, every row, and whether documents are found.
+"""An index -> findings: every file, every row, and a search for a sample of its documents.
 
-Nothing is changed and no lock is taken: others may search and write meanwhile. ``repair`` mends
-what can be made again from the stored texts.
+Nothing is changed and no lock is taken: the index may be in use meanwhile. ``repair`` rebuilds what
+follows from the stored texts.
 """
 
 import sqlite3
@@ -25,7 +25,7 @@ from dragoman.indexes.maintenance.database_check import (
     check_structure,
     check_tallies,
     check_treatments,
-    lenient,
+    tolerant_transaction,
 )
 from dragoman.indexes.maintenance.findings import (
     CARRY_OVER,
@@ -50,9 +50,9 @@ from dragoman.types import Document, Query
 
 SAMPLE = 20  # documents that are searched by their own words
 WORDS = 5  # of a document, in a query
-LONGEST_WORD = 40  # characters: where no blanks part words, as many are a query
+LONGEST_WORD = 40  # characters; the length of a query where blanks do not separate words
 DEPTH = 100  # hits among which a document must be
-PAUSE = 0.05  # seconds in which a merge ends that has replaced a segment
+PAUSE = 0.05  # seconds to wait for a merge that is replacing segments
 TOP = {MANIFEST, CHECKSUMS, SYSTEM, STORE, "lock"}
 IN_STORE = {"documents.sqlite", "documents.sqlite-wal", "documents.sqlite-shm"} | {
     "segments",
@@ -63,7 +63,7 @@ IN_STORE = {"documents.sqlite", "documents.sqlite-wal", "documents.sqlite-shm"} 
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """What the files of an index say, without a system to search them."""
+    """The findings about the files of an index, without its system."""
 
     findings: tuple[Finding, ...]
     rows: DatabaseRows | None = None  # None where the database cannot be read
@@ -78,7 +78,7 @@ class FileCheck:
 
 
 def verify(folder: Path, advance: Advance = no_progress, *, seed: int = 0) -> VerificationReport:
-    """What is wrong with the index in ``folder``; a folder without an index is an error."""
+    """The findings about the index in ``folder``; a folder without an index is an error."""
     check = check_files(folder, advance)
     report = check.report
     if report.damage or check.rows is None:
@@ -87,9 +87,9 @@ def verify(folder: Path, advance: Advance = no_progress, *, seed: int = 0) -> Ve
 
 
 def check_files(folder: Path, advance: Advance = no_progress) -> FileCheck:
-    """What is wrong with the files and rows of an index, whatever this installation has."""
+    """The findings about the files and rows of an index, whatever is installed."""
     if not (folder / DATABASE).is_file() and not (folder / CHECKSUMS).is_file():
-        Manifest.read(folder)  # which says what else this is
+        Manifest.read(folder)  # raises the error that describes the folder
     findings = _check_written_once(folder)
     try:
         with guarded(folder / DATABASE):
@@ -106,7 +106,7 @@ def check_files(folder: Path, advance: Advance = no_progress) -> FileCheck:
 
 
 def _check_written_once(folder: Path) -> list[Finding]:
-    """The manifest and the system's files against their checksums."""
+    """Check the manifest and the system's files against their checksums."""
     findings, changed = list[Finding](), changed_files(folder)
     for one in changed:
         if one.is_new:
@@ -117,8 +117,8 @@ def _check_written_once(folder: Path) -> list[Finding]:
             remedy = "Write it again, from the files as they are: dragoman verify INDEX --repair"
             findings.append(Finding(Component.CHECKSUMS, one.name, one.found, remedy))
         else:
-            part = Component.MANIFEST if one.name == MANIFEST else Component.SYSTEM
-            findings.append(Finding(part, one.name, one.found, CARRY_OVER))
+            component = Component.MANIFEST if one.name == MANIFEST else Component.SYSTEM
+            findings.append(Finding(component, one.name, one.found, CARRY_OVER))
     if MANIFEST not in {one.name for one in changed}:
         try:
             Manifest.read(folder, OLDEST)
@@ -136,16 +136,16 @@ def _damaged_database(error: object) -> Finding:
 
 
 def _check_store(folder: Path, database: Database, advance: Advance) -> FileCheck:
-    """The database and the segments of one committed state."""
+    """Check the database and the segments of one committed state."""
     for attempt in range(TRIES):
-        with lenient(database) as connection:
+        with tolerant_transaction(database) as connection:
             try:
                 if broken := check_structure(connection):
                     return FileCheck(tuple(broken))
                 opened = open_segments(folder / STORE, table.listed_segments(connection))
                 if attempt < TRIES - 1 and any(one.is_missing for one in opened):
                     time.sleep(PAUSE)
-                    continue  # unless a merge has replaced it, it will be missing again
+                    continue  # a merge may have replaced it; otherwise it is missing again
                 return _check_state(folder, connection, opened, advance)
             except sqlite3.DatabaseError as error:
                 return FileCheck((_damaged_database(error),))
@@ -168,17 +168,17 @@ def _check_state(
 
 
 def _orphans(folder: Path, listed: set[str]) -> list[Finding]:
-    """Files that nothing names."""
-    found = []
-    for place, known in {"": TOP, STORE: IN_STORE, SEGMENTS: listed}.items():
-        here = folder / place
+    """Findings about files that belong to no index or that no transaction lists."""
+    findings = []
+    for subfolder, known in {"": TOP, STORE: IN_STORE, SEGMENTS: listed}.items():
+        here = folder / subfolder
         names = sorted(path.name for path in here.iterdir()) if here.is_dir() else []
         for name in names:
             if name in known:
                 continue
-            path = f"{place}/{name}" if place else name
-            found.append(_leftover(path) if place == SEGMENTS else _foreign(path))
-    return found
+            path = f"{subfolder}/{name}" if subfolder else name
+            findings.append(_leftover(path) if subfolder == SEGMENTS else _foreign(path))
+    return findings
 
 
 def _leftover(path: str) -> Finding:
@@ -193,7 +193,7 @@ def _foreign(path: str) -> Finding:
 
 
 def _check_search(folder: Path, rows: DatabaseRows, seed: int) -> list[Finding]:
-    """Whether the system loads and a sample of documents is found by their own words."""
+    """Check that the system loads and that a search finds a sample of documents."""
     try:
         with Index(folder) as index:
             return _check_sample(index, rows, seed)
@@ -224,14 +224,14 @@ def _check_sample(index: Index, rows: DatabaseRows, seed: int) -> list[Finding]:
         return []
     found = f"of {len(sample):,} documents {len(missing):,} are not found by their own words"
     remedy = (
-        "That is expected of documents without a word that the system knows. Otherwise build the"
-        " index again."
+        "That is expected of documents without a word in the system's vocabulary. Otherwise build"
+        " the index again."
     )
     return [Finding(Component.SEARCH, "", found, remedy, tuple(missing), Severity.WARNING)]
 
 
 def own_words(document: Document) -> str:
-    """A query of a document's longest words; its beginning where no blanks part its words."""
+    """A query of a document's longest words; its beginning where blanks do not separate words."""
     words = dict.fromkeys(document.text.split() or document.title.split())
     longest = sorted(words, key=len, reverse=True)[:WORDS]
     return " ".join(word[:LONGEST_WORD] for word in longest)

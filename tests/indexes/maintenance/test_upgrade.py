@@ -9,11 +9,10 @@ import pytest
 
 import dragoman
 from dragoman.errors import IndexFault
-from dragoman.indexes import build, manifest
-from dragoman.indexes.maintenance import upgrading
+from dragoman.indexes import build
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.maintenance.stored_texts import StoredTexts
-from dragoman.indexes.maintenance.upgrading import upgrade
+from dragoman.indexes.maintenance.upgrade import differences, upgrade
 from dragoman.indexes.maintenance.verification import verify
 from dragoman.indexes.manifest import FORMAT, OLDEST, Manifest
 from dragoman.indexes.pipeline import BATCH
@@ -213,13 +212,13 @@ def test_an_index_without_documents_is_not_rebuilt(index):
 
 
 def test_an_older_format_is_opened_by_upgrade_alone(index, monkeypatch):
-    for module in (manifest, upgrading):
-        monkeypatch.setattr(module, "FORMAT", FORMAT + 1)
+    for module in ("manifest", "maintenance.upgrade"):
+        monkeypatch.setattr(f"dragoman.indexes.{module}.FORMAT", FORMAT + 1)
     with pytest.raises(IndexFault, match=f"found index format {FORMAT}; .* dragoman upgrade"):
         dragoman.open(index)
     system = Bm25.load(index / "system")
     read = Manifest.read(index, OLDEST)
-    assert upgrading.differences(read, system, {}) == (f"format: {FORMAT}, now {FORMAT + 1}",)
+    assert differences(read, system, {}) == (f"format: {FORMAT}, now {FORMAT + 1}",)
 
 
 @pytest.mark.parametrize("found", [1, 2, 3])

@@ -1,7 +1,7 @@
-"""An index of an older format, older tables or another encoder -> the same one, as of today.
+"""An index of an older format, older tables or another encoder -> the same index, up to date.
 
-It is built again from its own stored texts beside the old one, with its system, its settings and
-the user's own tables, students and models. A killed upgrade goes on where it stopped.
+It is rebuilt from its own stored texts next to the old one, with its system, its settings and the
+user's own tables, students and models. A killed upgrade continues where it stopped.
 """
 
 import json
@@ -25,15 +25,15 @@ from dragoman.storage.folders import replace_folder
 
 
 def upgrade(folder: Path, *, version: str, stage: Stage = no_stages) -> tuple[str, ...]:
-    """What differed from this installation; nothing, and the index is left as it is.
+    """Upgrade an index; returns its differences from this installation, none if up to date.
 
-    Others may search the old index meanwhile; who wants to change it waits, then is refused.
+    The old index may be searched meanwhile; writers wait, then are refused.
     """
     manifest = Manifest.read(folder, OLDEST)
     refuse_changed(folder)  # a damaged model must not be taken for a new one
     system: System = registry.system(manifest.system).load(folder / SYSTEM)
     with StoredTexts(folder) as texts:
-        if not (found := differences(manifest, system, texts.treatments())):
+        if not (differing := differences(manifest, system, texts.treatments())):
             return ()
     with guarded(folder), Lock(folder / STORE, PATIENCE), StoredTexts(folder) as texts:
         if not texts.count():
@@ -52,21 +52,21 @@ def upgrade(folder: Path, *, version: str, stage: Stage = no_stages) -> tuple[st
             old = replace_folder(staging, folder)
     if old is not None:
         rmtree(old, ignore_errors=True)
-    return found
+    return differing
 
 
 def differences(
     manifest: Manifest, system: System, treatments: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """What an index has that this installation would make otherwise, in words."""
-    found = []
+    """The differences between an index and this installation, one line each."""
+    lines = []
     if manifest.format != FORMAT:
-        found.append(f"format: {manifest.format}, now {FORMAT}")
+        lines.append(f"format: {manifest.format}, now {FORMAT}")
     now = json.loads(json.dumps(system.settings))
     for key in sorted(now.keys() | manifest.settings.keys()):
         if now.get(key) != manifest.settings.get(key):
-            found.append(f"{key}: {manifest.settings.get(key)!r}, now {now.get(key)!r}")
+            lines.append(f"{key}: {manifest.settings.get(key)!r}, now {now.get(key)!r}")
     for language, then in treatments.items():
         if (mine := system.treatment(language)) != then:
-            found.append(f"documents in {language}: {then}, now {mine}")
-    return tuple(found)
+            lines.append(f"documents in {language}: {then}, now {mine}")
+    return tuple(lines)
