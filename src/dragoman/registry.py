@@ -58,7 +58,6 @@ DOCUMENT_FORMATS: Mapping[str, str] = {
     "clirmatrix": "dragoman.text.formats.clirmatrix:read_documents",
     "comparable": "dragoman.text.formats.comparable:read_documents",
     "csv": "dragoman.text.formats.tables:read_csv_documents",
-    "folder": "dragoman.text.formats.text_folder:read_documents",
     "irds": "dragoman.text.formats.irds:read_documents",
     "plain": "dragoman.text.formats.plain:read_documents",
     "sasaki": "dragoman.text.formats.sasaki:read_documents",

@@ -11,7 +11,6 @@ from dragoman.text import format_detection
         ("document", "a.CSV", "id,text", "csv"),
         ("document", "a.tsv.zst", "id\ttext", "tsv"),
         ("document", "wiki_sw.documents", "1\ta\tb", "sasaki"),
-        ("document", "readme.md", "# a", "folder"),
         ("query", "queries.jsonl", '{"_id": "1"}', "plain"),
         ("query", "train.jsonl", '{"src_id": "1", "src_query": "a"}', "clirmatrix"),
         ("query", "en.zh.train.base.jl.gz", "{}", "clirmatrix"),
@@ -42,7 +41,8 @@ def test_the_format_is_told_by_name_and_first_line(kind, name, text, expected, t
 
 
 def test_folders_and_names_of_datasets(tmp_path):
-    assert format_detection.document_format(str(tmp_path)) == "folder"
+    with pytest.raises(InputError, match="To search its files: dragoman index"):
+        format_detection.document_format(str(tmp_path))
     (tmp_path / "corpus.jsonl.gz").touch()
     assert format_detection.document_format(str(tmp_path)) == "plain"
     assert format_detection.query_format(str(tmp_path)) == "plain"
@@ -56,7 +56,7 @@ def test_folders_and_names_of_datasets(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "formats"),
     [
-        ("document", "beir, clirmatrix, comparable, csv, folder, irds, plain, sasaki, tsv"),
+        ("document", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, tsv"),
         ("query", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, tsv"),
         ("dictionary", "dictd, muse, tei, tsv"),
         ("click", "jsonl, tsv"),
@@ -70,3 +70,27 @@ def test_what_cannot_be_told_is_said_with_the_formats_there_are(kind, formats, t
             detect(str(tmp_path / name))
     with pytest.raises(InputError, match="found no such file"):
         detect(str(tmp_path / "missing.jsonl.bak"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.jsonl", '{"_id": "1", "text": "a"}', True),
+        ("a.jsonl", '{"headline": "1", "body": "a"}', False),
+        ("a.tsv", "id\ttext\n1\ta\n", True),
+        ("a.csv", "name,comment\nx,y\n", False),
+        ("a.documents", "1\ta", True),
+        ("a.pdf", "%PDF", False),
+        ("a.txt", "text", False),
+    ],
+)
+def test_collections_are_told_from_peoples_files(name, content, expected, tmp_path):
+    (tmp_path / name).write_text(content)
+    assert format_detection.is_collection(str(tmp_path / name)) is expected
+
+
+def test_a_folder_is_a_collection_where_it_has_a_corpus(tmp_path):
+    assert not format_detection.is_collection(str(tmp_path))
+    (tmp_path / "corpus.jsonl").write_text("")
+    assert format_detection.is_collection(str(tmp_path))
+    assert format_detection.is_collection("irds:anything")

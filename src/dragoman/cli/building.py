@@ -60,6 +60,28 @@ def builder(
     )
 
 
+def refuse_other_build(
+    folder: Path, system: str, lexicons: list[Path] | None, students: list[Path] | None
+) -> None:
+    """Refuse options that an existing index cannot follow: it has a system and tables."""
+    from dragoman.errors import UserError
+    from dragoman.indexes.manifest import MANIFEST, Manifest
+
+    if not (folder / MANIFEST).is_file():
+        return
+    built = Manifest.read(folder).system
+    if system and system != built:
+        raise UserError(
+            f"{folder} was built with --system {built}; found --system {system}."
+            " Leave the option out, or build another index."
+        )
+    if lexicons or students:
+        raise UserError(
+            f"{folder} has its tables and encoders inside; --lexicon and --student are options of"
+            " a first build. Build another index to use others."
+        )
+
+
 def _plain(value: object) -> object:
     """``value`` as it is saved in a manifest."""
     if isinstance(value, list):

@@ -6,8 +6,16 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.building import CandidateLanguages, Lexicons, Students, SystemName, builder
+from dragoman.cli.building import (
+    CandidateLanguages,
+    Lexicons,
+    Students,
+    SystemName,
+    builder,
+    refuse_other_build,
+)
 from dragoman.cli.options import OnBadLine, OutputFolder
+from dragoman.cli.sync import sync_files
 from dragoman.text.files import OnError
 
 
@@ -15,8 +23,8 @@ def index(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Files, folders or collections: .jsonl, .tsv, .csv (also .gz, .zst), a folder of"
-            " .txt/.md/.html, a BEIR or plain collection folder, irds:NAME.",
+            help="Folders or files of any kind (PDF, Office, mail, web pages, archives, text ...),"
+            " or collections: .jsonl, .tsv, .csv, a BEIR or plain collection folder, irds:NAME.",
             show_default=False,
         ),
     ],
@@ -64,17 +72,38 @@ def index(
 ) -> None:
     """Make documents searchable in every language.
 
+    Files stay in step with their index: the same command again reads only what has changed, as
+    `dragoman sync` does, which has more options for files.
+
     [dim]dragoman index letters/ notes.jsonl -o my-index[/]
     """
     from collections import Counter
     from itertools import chain
 
+    from dragoman.errors import UserError
     from dragoman.indexes.build import extend
+    from dragoman.indexes.sync.synchronization import SyncOptions
     from dragoman.text.files import Faults
+    from dragoman.text.format_detection import is_collection
     from dragoman.text.language_detection import with_languages
     from dragoman.text.languages import parse_list
     from dragoman.text.source import read_documents
 
+    files = [] if format else [Path(source) for source in sources if not is_collection(source)]
+    if files and len(files) < len(sources):
+        raise UserError(
+            f"{files[0]} is no collection, other sources are. Index the collections first, then"
+            f" add the files: dragoman sync {files[0]} -o {output}"
+        )
+    settings = {"vectors": vectors, "model": model, "relevant_queries": relevant_queries}
+    if files:
+        refuse_other_build(output, system, lexicon, student)
+        create = builder(system, lexicon, student, **settings)
+        among = parse_list(language or languages) if language or languages else ()
+        sync_files(files, output, SyncOptions(languages=among, create=create))
+        return
+    if append:
+        refuse_other_build(output, system, lexicon, student)
     faults, detected = Faults(on_error), Counter[str]()
     candidates = parse_list(languages) if languages else None
     read = chain.from_iterable(
@@ -86,13 +115,9 @@ def index(
         if append:
             built = extend(documents, output, stage=stages.stage)
         else:
-            build = builder(
-                *(system, lexicon, student),
-                vectors=vectors,
-                model=model,
-                relevant_queries=relevant_queries,
+            built = builder(system, lexicon, student, **settings)(
+                documents, output, stage=stages.stage
             )
-            built = build(documents, output, stage=stages.stage)
     with built:
         counts = ", ".join(f"{code} {n:,}" for code, n in built.languages.items())
         terminal.out.print(

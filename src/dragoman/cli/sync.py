@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.building import CandidateLanguages, Lexicons, Students, SystemName, builder
+from dragoman.cli.building import (
+    CandidateLanguages,
+    Lexicons,
+    Students,
+    SystemName,
+    builder,
+    refuse_other_build,
+)
 from dragoman.cli.options import OutputFolder
+from dragoman.storage.staging import write_lines
 
 if TYPE_CHECKING:
     from dragoman.indexes.sync.report import SyncReport
+    from dragoman.indexes.sync.synchronization import SyncOptions
 
 EXAMPLES = 3  # paths listed for a reason
 
@@ -58,14 +67,11 @@ def sync(
 
     [dim]dragoman sync letters/ ~/notes -o my-index[/]
     """
-    from dragoman.errors import UserError
-    from dragoman.indexes.sync.synchronization import SyncOptions, sync
+    from dragoman.indexes.sync.synchronization import SyncOptions
     from dragoman.text.languages import parse_list
     from dragoman.text.readers.contents import ReaderConfig
-    from dragoman.text.readers.scan import Root
 
-    if label and len(folders) > 1:
-        raise UserError("Found --label with several folders; expected one folder.")
+    refuse_other_build(output, system, lexicon, student)
     options = SyncOptions(
         allow_deletes=allow_deletes,
         strict=strict,
@@ -73,15 +79,37 @@ def sync(
         create=builder(system, lexicon, student),
         reading=ReaderConfig(text_field=text_field, title_field=title_field),
     )
+    result = sync_files(folders, output, options, label)
+    if report is not None:
+        with write_lines(report) as stream:
+            stream.writelines(f"{line}\n" for line in result.lines())
+
+
+def sync_files(
+    folders: "list[Path]", output: Path, options: "SyncOptions", label: str = ""
+) -> "SyncReport":
+    """Bring an index in step with folders and print what was done."""
+    from dragoman.errors import UserError
+    from dragoman.indexes.index import Index
+    from dragoman.indexes.sync.synchronization import sync
+    from dragoman.text.readers.scan import Root
+
+    if label and len(folders) > 1:
+        raise UserError("Found --label with several folders; expected one folder.")
     roots = [Root.of(folder, label) for folder in folders]
     with terminal.Stages() as stages:
         result = sync(roots, output, options, stages.stage)
     print_report(result)
-    if report is not None:
-        report.write_text("".join(f"{line}\n" for line in result.lines()), encoding="utf-8")
-    terminal.out.print(
-        f"{output}: {result.added:,} documents added, {result.deleted:,} deleted", soft_wrap=True
-    )
+    with Index(output) as index:
+        counts = ", ".join(f"{code} {n:,}" for code, n in index.languages.items())
+        terminal.out.print(
+            f"{output}: {index.count():,} documents ({counts}), {index.manifest.system};"
+            f" {result.added:,} added, {result.deleted:,} deleted",
+            soft_wrap=True,
+        )
+        for warning in index.manifest.warnings if result.added else ():
+            terminal.warn(warning)
+    return result
 
 
 def print_report(result: "SyncReport") -> None:

@@ -4,6 +4,7 @@ The ending of the name decides (without ``.gz`` and ``.zst``), or the first line
 share an ending. Nothing is guessed.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,14 +14,32 @@ from dragoman.text.files import Faults, OnError, ending, find_file, read_lines
 from dragoman.text.formats.plain import QRELS_HEADER
 
 IRDS = "irds:"
-_TEXTS = dict.fromkeys((".txt", ".md", ".markdown", ".html", ".htm", ".xhtml"), "folder")
+LONGEST_HEADER = 10_000  # letters of a first line that are looked at for names of fields
 _TABLES = {".csv": "csv", ".tsv": "tsv"}
-_DOCUMENTS = {".jsonl": "plain", ".documents": "sasaki", ".docs": "sasaki", **_TABLES, **_TEXTS}
+_DOCUMENTS = {".jsonl": "plain", ".documents": "sasaki", ".docs": "sasaki", **_TABLES}
 _QUERIES = {".jl": "clirmatrix", ".queries": "sasaki", **_TABLES}
 _JUDGMENTS = {".jl": "clirmatrix", ".jsonl": "clirmatrix", ".rel": "sasaki"}
 _DICTIONARIES = {".tsv": "tsv", ".txt": "muse", ".tei": "tei", ".xml": "tei"}
 _DICTD = {".index": "dictd", ".dict": "dictd"}
 _CLICKS = {".jsonl": "jsonl", ".tsv": "tsv"}
+
+
+def is_collection(source: str) -> bool:
+    """Whether ``source`` holds documents in a format of collections; else it holds people's files.
+
+    A table or JSON file is a collection where it has the fields of one: an id and a text.
+    """
+    path = Path(source)
+    if source.startswith(IRDS):
+        return True
+    if path.is_dir():
+        return find_file(path, "corpus.jsonl") is not None
+    if not path.exists() or ending(path) not in _DOCUMENTS:
+        return not path.exists()
+    if ending(path) in (".documents", ".docs"):
+        return True
+    fields = {*re.findall(r"\w+", first_line(path)[:LONGEST_HEADER].lower())}
+    return "text" in fields and bool(fields & {"_id", "id", "doc_id", "docid"})
 
 
 def document_format(source: str) -> str:
@@ -29,7 +48,15 @@ def document_format(source: str) -> str:
     if source.startswith(IRDS):
         return "irds"
     if path.is_dir():
-        return "plain" if find_file(path, "corpus.jsonl") else "folder"
+        if find_file(path, "corpus.jsonl"):
+            return "plain"
+        raise InputError(
+            path,
+            None,
+            found="a folder without corpus.jsonl",
+            expected="a collection",
+            advice=f"To search its files: dragoman index {path} -o INDEX",
+        )
     return _by_ending(path, _DOCUMENTS, registry.DOCUMENT_FORMATS)
 
 
