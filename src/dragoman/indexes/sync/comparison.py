@@ -40,7 +40,7 @@ def indexed_files(metadata: Iterable[tuple[str, Mapping[str, object]]]) -> dict[
 
 
 @dataclass(slots=True)
-class Comparison:
+class FileComparison:
     """What has become of the files of a root."""
 
     unchanged: list[ScannedFile] = field(default_factory=list)
@@ -50,12 +50,12 @@ class Comparison:
     replaced: dict[str, list[str]] = field(default_factory=dict)
 
 
-def compare(files: Sequence[ScannedFile], known: Mapping[str, IndexedFile]) -> Comparison:
+def compare(files: Sequence[ScannedFile], known: Mapping[str, IndexedFile]) -> FileComparison:
     """Which files are new or changed, moved, or gone.
 
     A file with the size and the time of before is unchanged; any other is read for its digest.
     """
-    result = Comparison()
+    result = FileComparison()
     by_digest = {file.facts.digest: name for name, file in known.items() if file.facts}
     for file in files:
         before = known.get(file.doc_id)
@@ -85,7 +85,7 @@ def digest_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def missing_share(comparison: Comparison, known: Mapping[str, IndexedFile]) -> float:
+def missing_share(comparison: FileComparison, known: Mapping[str, IndexedFile]) -> float:
     """The share of indexed files that are gone; one that was moved is not."""
     moved = comparison.deleted.keys() & {*comparison.moved_from.values()}
     return (len(comparison.deleted) - len(moved)) / len(known) if known else 0.0

@@ -9,7 +9,7 @@ from dragoman.indexes.build import build
 from dragoman.indexes.index import Index
 from dragoman.indexes.manifest import MANIFEST
 from dragoman.indexes.sync.comparison import (
-    Comparison,
+    FileComparison,
     IndexedFile,
     compare,
     indexed_files,
@@ -43,7 +43,7 @@ class _RootState:
     root: Root
     files: list[ScannedFile]
     known: dict[str, IndexedFile] = field(default_factory=dict)
-    changes: Comparison = field(default_factory=Comparison)
+    changes: FileComparison = field(default_factory=FileComparison)
 
 
 def sync(
