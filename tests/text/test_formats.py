@@ -31,9 +31,7 @@ def reader(kind, name):
 
 def write_source(folder, kind, name, content):
     """``content`` where the reader ``name`` looks for it; what to hand to the reader."""
-    path = folder / {"beir": LAYOUT.get(kind, ""), "dictd": "a.index"}.get(
-        name, "file"
-    )
+    path = folder / {"beir": LAYOUT.get(kind, ""), "dictd": "a.index"}.get(name, "file")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     if name == "dictd":
