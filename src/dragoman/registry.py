@@ -33,18 +33,18 @@ ENCODERS: Mapping[str, str] = {
 }
 
 MEASURES: Mapping[str, str] = {
-    "AP": "dragoman.metrics.ranked:average_precision",
+    "AP": "dragoman.metrics.ranked_measures:average_precision",
     "AQWV": "dragoman.metrics.detection:actual_value",
     "AUC": "dragoman.metrics.auc:area_under_curve",
-    "Judged": "dragoman.metrics.ranked:judged",
+    "Judged": "dragoman.metrics.ranked_measures:judged",
     "LanguageTau": "dragoman.metrics.bias:language_tau",
     "MQWV": "dragoman.metrics.detection:maximum_value",
-    "P": "dragoman.metrics.ranked:precision",
+    "P": "dragoman.metrics.ranked_measures:precision",
     "PEER": "dragoman.metrics.bias:peer",
-    "R": "dragoman.metrics.ranked:recall",
-    "RR": "dragoman.metrics.ranked:reciprocal_rank",
-    "Success": "dragoman.metrics.ranked:success",
-    "nDCG": "dragoman.metrics.ranked:ndcg",
+    "R": "dragoman.metrics.ranked_measures:recall",
+    "RR": "dragoman.metrics.ranked_measures:reciprocal_rank",
+    "Success": "dragoman.metrics.ranked_measures:success",
+    "nDCG": "dragoman.metrics.ranked_measures:ndcg",
 }
 
 COLLECTIONS: Mapping[str, str] = {

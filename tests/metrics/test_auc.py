@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from sklearn.metrics import roc_auc_score
 
 from dragoman.metrics.outcomes import judge
-from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.parser import parse_measure
 from outcome_strategies import cases, judged, rank, rankings
 
 LOWEST = -1e9  # stands for what was judged and not retrieved

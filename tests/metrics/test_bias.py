@@ -9,7 +9,7 @@ from scipy.stats import kruskal, somersd
 from dragoman.errors import ConfigError
 from dragoman.metrics.bias import kruskal_wallis, within_language_ranks
 from dragoman.metrics.outcomes import judge
-from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.parser import parse_measure
 from dragoman.metrics.report import evaluate
 from dragoman.types import Ranking
 from outcome_strategies import judged, rank, rankings

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from dragoman.errors import ConfigError, UserError
 from dragoman.metrics.detection import ErrorRates, best_threshold, error_rates
 from dragoman.metrics.outcomes import judge
-from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.parser import parse_measure
 from outcome_strategies import SCORES, cases, rank
 
 

@@ -4,7 +4,7 @@ from dragoman.errors import UserError
 from dragoman.metrics import measurement
 from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.pairs import LanguagePairs
-from dragoman.metrics.parse import parse_measures
+from dragoman.metrics.parser import parse_measures
 from outcome_strategies import rank
 
 JUDGMENTS = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from dragoman.errors import ConfigError
-from dragoman.metrics.parse import parse_measures
+from dragoman.metrics.parser import parse_measures
 from dragoman.metrics.report import evaluate
 from outcome_strategies import rank
 

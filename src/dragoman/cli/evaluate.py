@@ -84,7 +84,7 @@ def evaluate(
     """
     import numpy as np
 
-    from dragoman.metrics.parse import parse_measures
+    from dragoman.metrics.parser import parse_measures
     from dragoman.metrics.report import evaluate as report_on
     from dragoman.text.files import Faults
     from dragoman.text.source import read_documents, read_judgments, read_queries, read_run

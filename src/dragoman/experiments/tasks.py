@@ -13,7 +13,7 @@ from pathlib import Path
 from dragoman.errors import InputError
 from dragoman.experiments.sampling import evenly_spaced
 from dragoman.metrics.measurement import measure_run
-from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.parser import parse_measure
 from dragoman.text.collection import Collection
 from dragoman.text.files import Faults
 from dragoman.text.source import read_documents, read_judgments, read_queries

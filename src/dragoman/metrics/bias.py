@@ -16,7 +16,7 @@ from scipy.special import chdtrc
 from scipy.stats import rankdata
 
 from dragoman.errors import ConfigError
-from dragoman.metrics.outcomes import Outcome, RunMeasure
+from dragoman.metrics.outcomes import Outcome, RunMeasure, check_cutoff
 from dragoman.types import FloatArray, IntArray
 
 
@@ -86,12 +86,12 @@ class MonolingualCorrelation:
 
 def peer(name: str, *, rel: int = 1, cutoff: int | None = None) -> EqualExpectedRank:
     """Probability of Equal Expected Rank: 1 where no language is preferred; needs --corpus."""
-    return EqualExpectedRank(name, rel, _at_least_one(cutoff))
+    return EqualExpectedRank(name, rel, None if cutoff is None else check_cutoff(cutoff))
 
 
 def language_tau(name: str, *, rel: int = 1, cutoff: int | None = None) -> MonolingualCorrelation:
     """Rank correlation with the ranks within each language, from -1 to 1; needs --corpus."""
-    return MonolingualCorrelation(name, rel, _at_least_one(cutoff))
+    return MonolingualCorrelation(name, rel, None if cutoff is None else check_cutoff(cutoff))
 
 
 def expect_languages(measures: Sequence[RunMeasure], *, known: bool) -> bool:
@@ -161,9 +161,3 @@ def _can_differ(languages: IntArray) -> bool:
     """
     different = len(np.unique(languages))
     return 2 <= different < len(languages)
-
-
-def _at_least_one(cutoff: int | None) -> int | None:
-    if cutoff is not None and cutoff < 1:
-        raise ConfigError(f"The number after @ must be 1 or more, got {cutoff}")
-    return cutoff

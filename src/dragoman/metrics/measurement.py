@@ -12,7 +12,7 @@ from dragoman.metrics.bias import expect_languages
 from dragoman.metrics.detection import MaximumValue
 from dragoman.metrics.outcomes import Outcome, RunMeasure, judge
 from dragoman.metrics.pairs import LanguagePairs
-from dragoman.metrics.ranked import RankedMeasure, ranked_values
+from dragoman.metrics.ranked_measures import RankedMeasure, ranked_values
 from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray, Judgments, Ranking
 

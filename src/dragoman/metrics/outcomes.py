@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from dragoman.errors import UserError
+from dragoman.errors import ConfigError, UserError
 from dragoman.types import FloatArray, IntArray, Ranking
 
 UNJUDGED = np.iinfo(np.int32).min
@@ -87,6 +87,13 @@ def judge(
         return Outcome(ranking.query_id, scores, grades, unretrieved)
     named = tuple(languages.get(doc_id, "") for doc_id in [*doc_ids, *missing])
     return Outcome(ranking.query_id, scores, grades, unretrieved, named)
+
+
+def check_cutoff(cutoff: int) -> int:
+    """The cutoff of a measure, as in ``@10``; refused below 1."""
+    if cutoff < 1:
+        raise ConfigError(f"The number after @ must be 1 or more, got {cutoff}")
+    return cutoff
 
 
 def _refuse_repeated(query_id: str, doc_ids: Sequence[str]) -> None:

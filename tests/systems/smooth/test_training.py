@@ -13,7 +13,7 @@ import torch
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError, InputError, UnknownName
 from dragoman.metrics.measurement import measure_run
-from dragoman.metrics.parse import parse_measures
+from dragoman.metrics.parser import parse_measures
 from dragoman.systems.smooth.config import (
     SmoothArchitecture,
     SmoothConfig,

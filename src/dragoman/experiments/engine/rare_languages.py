@@ -15,7 +15,7 @@ from dragoman.experiments.tasks import TaskCollection
 from dragoman.indexes.index import Index
 from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.pairs import LanguagePairs
-from dragoman.metrics.parse import parse_measures
+from dragoman.metrics.parser import parse_measures
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.types import Judgments, Query, Ranking

@@ -18,7 +18,7 @@ from dragoman.experiments.sampling import evenly_spaced
 from dragoman.indexes.index import Index
 from dragoman.metrics.measurement import defined_mean, measure_run
 from dragoman.metrics.pairs import LanguagePairs
-from dragoman.metrics.parse import parse_measures
+from dragoman.metrics.parser import parse_measures
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.text.files import Faults

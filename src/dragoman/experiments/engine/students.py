@@ -17,7 +17,7 @@ from dragoman.encoders.student import Student
 from dragoman.errors import InputError
 from dragoman.experiments.tasks import DEPTH, MEASURE
 from dragoman.metrics.measurement import measure_run
-from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.parser import parse_measure
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.topk import tie_order, top_k
 from dragoman.text.files import Faults

@@ -22,7 +22,7 @@ from dragoman.experiments.semi_interactive.values import NDCG
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.outcomes import Outcome
-from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.parser import parse_measure
 from dragoman.protocols import Advance, no_progress
 from dragoman.text.collections.splits import Split
 from dragoman.types import Hit

@@ -14,7 +14,7 @@ from dragoman.experiments.group_means import GroupedValues
 from dragoman.experiments.semi_interactive.task import RELATED, RELEVANT, QueryCandidates
 from dragoman.metrics.auc import area_under_curve
 from dragoman.metrics.outcomes import Outcome
-from dragoman.metrics.parse import parse_measure
+from dragoman.metrics.parser import parse_measure
 from dragoman.metrics.significance import PERMUTATION_DRAWS, holm, paired_bootstrap_test
 from dragoman.types import FloatArray
 

@@ -27,7 +27,7 @@ import numpy as np
 from dragoman import registry
 from dragoman.errors import ConfigError
 from dragoman.indexes.manifest import Manifest
-from dragoman.indexes.saved import CONFIG, read_facts
+from dragoman.indexes.saved_system import CONFIG, read_facts
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.system import System
 from dragoman.protocols import Advance

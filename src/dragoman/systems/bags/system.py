@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes.kinds.layout import ranges
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.segment import SegmentReader
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot

@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import DocumentSet, LanguageSpan, ScoredDocuments, Snapshot

@@ -15,7 +15,7 @@ import numpy as np
 from dragoman.encoders.family import EncoderFamily, load_family
 from dragoman.encoders.passages import PassageConfig, split_passages
 from dragoman.encoders.student import Student
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector

@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.postings import Located, SnapshotPostings
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot

@@ -14,7 +14,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector

@@ -27,7 +27,7 @@ from transformers import PreTrainedModel
 
 from dragoman.encoders.transformer import MODEL as WEIGHTS
 from dragoman.encoders.transformer import Transformer, load_transformer
-from dragoman.indexes.saved import write_facts
+from dragoman.indexes.saved_system import write_facts
 from dragoman.ranking.rounding import round_scores
 from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from dragoman.errors import ConfigError
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.settings import parse_settings
 from dragoman.systems.semi_interactive.document_queries import TITLES
 from dragoman.systems.semi_interactive.model import FACTS, RelevanceModel, load_model

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from dragoman.errors import DragomanError
 from dragoman.metrics.outcomes import Outcome
-from dragoman.metrics.parse import parse_measure
-from dragoman.metrics.ranked import RankedMeasure, ranked_values
+from dragoman.metrics.parser import parse_measure
+from dragoman.metrics.ranked_measures import RankedMeasure, ranked_values
 from dragoman.ranking.topk import tie_order
 from dragoman.systems.smooth.model import SmoothModel
 from dragoman.systems.smooth.training_data import JudgedPairs, SmoothTrainingData

@@ -16,7 +16,7 @@ from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import ABSENT, WordVectors
 from dragoman.indexes import kernels
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import (
     NO_DOCUMENTS,

@@ -1,7 +1,7 @@
 import pytest
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.saved import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts, write_facts
 
 
 def test_what_was_written_is_read(tmp_path):

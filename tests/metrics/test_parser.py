@@ -5,7 +5,7 @@ import pytest
 
 from dragoman.errors import ConfigError, UnknownName
 from dragoman.metrics.outcomes import judge
-from dragoman.metrics.parse import (
+from dragoman.metrics.parser import (
     describe_measures,
     parse_measure,
     parse_measures,

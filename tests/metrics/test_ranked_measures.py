@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from dragoman.errors import ConfigError, UserError
 from dragoman.metrics.outcomes import judge
-from dragoman.metrics.parse import parse_measure, parse_measures
-from dragoman.metrics.ranked import ranked_values
+from dragoman.metrics.parser import parse_measure, parse_measures
+from dragoman.metrics.ranked_measures import ranked_values
 from dragoman.types import Hit, Ranking
 from outcome_strategies import DOCUMENTS, cases, judged, rank, rankings
 

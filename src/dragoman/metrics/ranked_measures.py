@@ -17,7 +17,7 @@ import ir_measures
 import numpy as np
 
 from dragoman.errors import ConfigError, UserError
-from dragoman.metrics.outcomes import UNJUDGED, Outcome
+from dragoman.metrics.outcomes import UNJUDGED, Outcome, check_cutoff
 from dragoman.types import FloatArray
 
 # trec_eval allocates an array of all gains up to the highest, so 2^grade - 1 must stay small.
@@ -51,28 +51,28 @@ class RankedMeasure:
 
 def precision(name: str, *, cutoff: int, rel: int = 1) -> RankedMeasure:
     """The share of the first k that is relevant; divided by k, however many were retrieved."""
-    return RankedMeasure(name, ir_measures.P(rel=rel) @ _at_least_one(cutoff))
+    return RankedMeasure(name, ir_measures.P(rel=rel) @ check_cutoff(cutoff))
 
 
 def recall(name: str, *, cutoff: int, rel: int = 1) -> RankedMeasure:
     """The share of the relevant documents that is among the first k."""
-    return RankedMeasure(name, ir_measures.R(rel=rel) @ _at_least_one(cutoff))
+    return RankedMeasure(name, ir_measures.R(rel=rel) @ check_cutoff(cutoff))
 
 
 def success(name: str, *, cutoff: int, rel: int = 1) -> RankedMeasure:
     """1 where a relevant document is among the first k (hits@k), else 0."""
-    return RankedMeasure(name, ir_measures.Success(rel=rel) @ _at_least_one(cutoff))
+    return RankedMeasure(name, ir_measures.Success(rel=rel) @ check_cutoff(cutoff))
 
 
 def average_precision(name: str, *, cutoff: int | None = None, rel: int = 1) -> RankedMeasure:
     """The mean of the precisions at every relevant document, 0 where not retrieved (MAP)."""
     measure = ir_measures.AP(rel=rel)
-    return RankedMeasure(name, measure if cutoff is None else measure @ _at_least_one(cutoff))
+    return RankedMeasure(name, measure if cutoff is None else measure @ check_cutoff(cutoff))
 
 
 def reciprocal_rank(name: str, *, cutoff: int | None = None, rel: int = 1) -> RankedMeasure:
     """One over the rank of the first relevant document (MRR); 0 where none is retrieved."""
-    longest = None if cutoff is None else _at_least_one(cutoff)
+    longest = None if cutoff is None else check_cutoff(cutoff)
     return RankedMeasure(name, ir_measures.RR(rel=rel), longest_rank=longest)
 
 
@@ -81,20 +81,14 @@ def ndcg(name: str, *, cutoff: int | None = None, dcg: str = Gain.LINEAR) -> Ran
     if dcg not in set(Gain):
         raise ConfigError(f"dcg must be one of {', '.join(Gain)}, got {dcg!r}")
     measure = ir_measures.nDCG
-    provided = measure if cutoff is None else measure @ _at_least_one(cutoff)
+    provided = measure if cutoff is None else measure @ check_cutoff(cutoff)
     return RankedMeasure(name, provided, gain=Gain(dcg))
 
 
 def judged(name: str, *, cutoff: int) -> RankedMeasure:
     """The share of the first k that is judged: how far the other measures can be trusted."""
-    depth = _at_least_one(cutoff)
+    depth = check_cutoff(cutoff)
     return RankedMeasure(name, ir_measures.Judged @ depth, judged_depth=depth)
-
-
-def _at_least_one(cutoff: int) -> int:
-    if cutoff < 1:
-        raise ConfigError(f"The number after @ must be 1 or more, got {cutoff}")
-    return cutoff
 
 
 def ranked_values(
