@@ -3,9 +3,9 @@
     python benchmarks/pretraining.py ../shared/data/bitext [--teacher default]
 
 Every row is a whole ``dragoman train encoder`` on the same pairs with the same number of steps:
-processor seconds, translations found among the held-out pairs, translations told from exchanged
-pairs (AUC; both are means over the files of bitext) and the perplexity of hidden tokens, by
-themselves and beside the translation.
+processor seconds, accuracy of retrieving translations among the held-out pairs, AUC of comparing
+them with exchanged pairs (both are means over the files of bitext) and the perplexity of masked
+tokens, without and given the translation.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainCo
     ranking = replace(config.objective, comparing=0.0)
     alone = replace(ranking, ranking=0.0)
     rows = [
-        ("hidden tokens alone", replace(config, first=PretrainInit.DRAWN, objective=alone), ""),
+        ("masked tokens alone", replace(config, first=PretrainInit.DRAWN, objective=alone), ""),
         ("  from shared vectors", replace(config, first=PretrainInit.SHARED, objective=alone), ""),
         ("and ranking", replace(config, first=PretrainInit.DRAWN, objective=ranking), ""),
         (
@@ -58,30 +58,30 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, default=500)
     parser.add_argument("--taught", type=int, default=20_000)
     parser.add_argument("--teacher", default="")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     config = pretrain_config(
-        epochs=asked.epochs,
-        bag_epochs=asked.bag_epochs,
-        pairs=asked.pairs,
-        encoder={"size": asked.size, "heads": 2, "inner": 4 * asked.size},
-        objective={"taught": asked.student_languages},
+        epochs=options.epochs,
+        bag_epochs=options.bag_epochs,
+        pairs=options.pairs,
+        encoder={"size": options.size, "heads": 2, "inner": 4 * options.size},
+        objective={"taught": options.taught},
     )
-    config = replace(config, held_out=asked.held_out)
-    print(f"{asked.epochs * config.steps:,} steps of {config.batch.size} pairs")
-    print(f"{'':24s}  seconds  accuracy   ratio  comparing  perplexity   beside")
+    config = replace(config, held_out=options.held_out)
+    print(f"{options.epochs * config.steps:,} steps of {config.batch.size} pairs")
+    print(f"{'':24s}  seconds  accuracy   ratio  comparing  perplexity    given")
     first = 0.0
-    for name, one, teacher in variants(config, asked.teacher):
+    for name, one, teacher in variants(config, options.teacher):
         with TemporaryDirectory() as folder:
             began = time.process_time()
             encoder = load_encoder(teacher) if teacher else None
-            report = run_pipeline(asked.bitext, one, Path(folder) / "encoder", teacher=encoder)
+            report = run_pipeline(options.bitext, one, Path(folder) / "encoder", teacher=encoder)
             seconds = time.process_time() - began
         accuracy, perplexity = report["accuracy"], report["perplexity"]
-        told = float(np.mean(list(report["comparing"].values())))
+        area = float(np.mean(list(report["comparing"].values())))
         first = first or accuracy
         print(
             f"{name:24s}  {seconds:7,.0f}  {accuracy:8.4f}  {accuracy / first:6.2f}"
-            f"  {told:9.4f}  {perplexity['apart']:10,.1f}  {perplexity['together']:7,.1f}",
+            f"  {area:9.4f}  {perplexity['apart']:10,.1f}  {perplexity['together']:7,.1f}",
             flush=True,
         )
 
