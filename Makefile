@@ -37,7 +37,7 @@ check: $(VENV)/dev-ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/test_imports.py
+	$(BIN)/python -m pytest -q tests/test_imports.py tests/test_naming.py
 	$(MAKE) docs
 
 # The package as most people have it: no extras, no compiler, words alone.

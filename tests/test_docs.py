@@ -220,3 +220,11 @@ def test_every_name_of_the_python_reference_exists():
     assert len(names) > 10
     for name in names:
         pkgutil.resolve_name(name)
+
+
+def test_the_architecture_page_lists_every_folder():
+    (tree, *_) = (b.text for b in blocks(ROOT / "docs/architecture.md") if b.kind == "text")
+    folders = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")}
+    listed = {*re.findall(r"[\w-]+(?=/)", tree), *re.findall(r"[\w-]+", tree)}
+    missing = sorted(str(folder) for folder in folders if {*folder.parts} - listed)
+    assert not missing
