@@ -1,6 +1,6 @@
 import pytest
 
-from dragoman.lexicons.dictionary import EntryWords, entry_words, pair_counts
+from dragoman.lexicons.dictionary import EntryTerms, entry_terms, pair_counts
 from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.types import DictionaryEntry
 
@@ -15,10 +15,10 @@ def test_explanations_and_empty_sides_are_left_out():
         DictionaryEntry("", "paka"),
         DictionaryEntry("cat", "a small animal that purrs"),
     ]
-    assert entry_words(entries, whitespace, "en", "sw") == [EntryWords(("cat",), ("paka",))]
+    assert entry_terms(entries, whitespace, "en", "sw") == [EntryTerms(("cat",), ("paka",))]
 
 
 def test_an_entry_is_shared_by_its_pairs():
-    entries = [EntryWords(("a", "b"), ("x",)), EntryWords(("a",), ("x",))]
+    entries = [EntryTerms(("a", "b"), ("x",)), EntryTerms(("a",), ("x",))]
     counts = pair_counts(entries, Vocabulary(("a", "b")), Vocabulary(("x",)))
     assert counts.toarray()[:, 0] == pytest.approx([1.5, 0.5])

@@ -85,7 +85,7 @@ def test_a_prior_without_weight_is_refused():
 
 
 @given(matrices())
-def test_spread_puts_every_value_in_its_place(matrix):
+def test_values_at_gives_every_stored_value(matrix):
     table = sparse_rows.as_table(matrix)
     pattern = sparse_rows.as_table(csr_array(np.ones(table.shape, dtype=np.float32)))
-    assert (sparse_rows.spread(table, pattern).reshape(table.shape) == table.toarray()).all()
+    assert (sparse_rows.values_at(table, pattern).reshape(table.shape) == table.toarray()).all()

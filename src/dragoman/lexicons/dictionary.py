@@ -1,4 +1,4 @@
-"""A dictionary as counts of word pairs, whatever the length of its entries."""
+"""Dictionary entries -> counts of word pairs, whatever the length of the entries."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,36 +11,36 @@ from dragoman.lexicons.vocabulary import Vocabulary
 from dragoman.protocols import Tokenizer
 from dragoman.types import DictionaryEntry
 
-LONGEST_SIDE = 4  # a longer side explains the word instead of translating it
+LONGEST_SIDE = 4  # words; a longer side is an explanation, not a translation
 
 
 @dataclass(frozen=True)
-class EntryWords:
-    """The words of both sides of one entry."""
+class EntryTerms:
+    """The terms of both sides of one entry."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
 
 
-def entry_words(
+def entry_terms(
     entries: Iterable[DictionaryEntry], tokenize: Tokenizer, source: str, target: str
-) -> list[EntryWords]:
-    """The analysed entries that translate; explanations and empty sides are left out."""
+) -> list[EntryTerms]:
+    """The analysed entries, without explanations and empty sides."""
     analysed = (
-        EntryWords(tuple(tokenize(entry.source, source)), tuple(tokenize(entry.target, target)))
+        EntryTerms(tuple(tokenize(entry.source, source)), tuple(tokenize(entry.target, target)))
         for entry in entries
     )
     return [
-        words
-        for words in analysed
-        if 0 < len(words.source) <= LONGEST_SIDE and 0 < len(words.target) <= LONGEST_SIDE
+        entry
+        for entry in analysed
+        if 0 < len(entry.source) <= LONGEST_SIDE and 0 < len(entry.target) <= LONGEST_SIDE
     ]
 
 
 def pair_counts(
-    entries: Iterable[EntryWords], source_words: Vocabulary, target_words: Vocabulary
+    entries: Iterable[EntryTerms], source_words: Vocabulary, target_words: Vocabulary
 ) -> Table:
-    """How often the dictionary pairs two words; an entry's one sighting is shared by its pairs."""
+    """The count of every word pair; the pairs of one entry share a count of one."""
     sources: list[int] = []
     targets: list[int] = []
     shares: list[float] = []

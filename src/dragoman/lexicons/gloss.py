@@ -1,9 +1,9 @@
-"""A foreign passage -> the same passage word by word in the reader's language.
+"""A foreign passage -> its gloss: the same passage word by word in the reader's language.
 
-Every word becomes its likeliest translation, through the pivot where neither language is it:
-``p(t|s) = sum_e p(t|e) p(e|s)``. It is a help for reading, not a translation: order and
-punctuation are the passage's own, and a word that no table knows stays as it is and is marked.
-Small words that the analysers of the tables drop are dots.
+Every word is replaced by its most probable translation, through the pivot if it is neither
+language: ``p(t|s) = sum_e p(t|e) p(e|s)``. A gloss helps in reading, it is no translation: word
+order and punctuation are the passage's, and a word without a translation is marked and left as it
+is. Stop words, which the analyzers of the tables remove, are shown as dots.
 """
 
 import unicodedata
@@ -23,29 +23,29 @@ from dragoman.text.languages import canonical, name
 from dragoman.tokens.analyzer import Analyzer
 from dragoman.tokens.segmentation import UNSPACED, chunks
 
-CONSIDERED = 10  # translations of a word on each step of the way
-UNKNOWN_MARK = "?"  # stands before a word that no table knows
-LEFT_OUT_MARK = "·"  # stands for a small word that tables leave out
+CONSIDERED = 10  # translations of a word in each table
+UNKNOWN_MARK = "?"  # before a word without a translation
+LEFT_OUT_MARK = "·"  # instead of a stop word
 APOSTROPHES = frozenset("'’")
 SENTENCE_ENDS = frozenset(".!?…:؟۔।\n")
-NOUNS_HAVE_CAPITALS = frozenset({"de", "lb"})  # where a capital does not tell a name
+NOUNS_HAVE_CAPITALS = frozenset({"de", "lb"})  # a capital does not mark a name
 
 
 class PivotTables(Protocol):
     """Tables from languages into the pivot."""
 
     def table(self, language: str) -> Lexicon | None:
-        """The table from ``language`` into the pivot; None where there is none."""
+        """The table from ``language`` into the pivot; None if there is none."""
         ...
 
 
 class GlossKind(StrEnum):
-    """What became of a piece of the passage."""
+    """How a piece of the passage is glossed."""
 
     WORD = "word"  # translated
     ITSELF = "itself"  # a number or a name, the same in every language
-    UNKNOWN = "unknown"  # no table knows it
-    LEFT_OUT = "left out"  # a small word, as articles are: analysers drop it, so no table has it
+    UNKNOWN = "unknown"  # in no table
+    LEFT_OUT = "left out"  # a stop word: analyzers remove it, so no table has it
     BETWEEN = "between"  # blanks and punctuation
 
 
@@ -54,13 +54,13 @@ class GlossedPiece:
     """A piece of the passage; the surfaces of all pieces together are the passage."""
 
     surface: str
-    gloss: str | None  # None where no table has the word
+    gloss: str | None  # None if no table has the word
     kind: GlossKind
-    word: str = ""  # as explanations name it: the surface without endings behind an apostrophe
+    word: str = ""  # as in explanations: the surface without endings after an apostrophe
 
     @property
     def shown(self) -> str:
-        """What stands for the piece in a line of gloss."""
+        """The piece in a line of gloss."""
         if self.kind is GlossKind.BETWEEN:
             return " " if self.surface in APOSTROPHES else self.surface
         if self.kind is GlossKind.LEFT_OUT:
@@ -69,7 +69,7 @@ class GlossedPiece:
 
 
 class TextPiece(NamedTuple):
-    """A word with its stems (the parts of a compound after the whole), or what is between."""
+    """A word with its stems (a compound's whole first, then its parts), or text between words."""
 
     surface: str
     stems: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ def gloss(
 ) -> list[GlossedPiece]:
     """The pieces of ``text`` (its NFKC form), in order, each with its gloss.
 
-    Raises ``ConfigError`` with what ``missing_table`` says where a table is missing.
+    Raises ``ConfigError`` with the message of ``missing_table`` if a table is missing.
     """
     if warning := missing_table(source_language, target_language, tables):
         raise ConfigError(warning)
@@ -97,7 +97,7 @@ def gloss(
 
 
 def missing_table(source_language: str, target_language: str, tables: PivotTables) -> str:
-    """Why there can be no gloss between the two languages; empty where there can."""
+    """Why there can be no gloss between the two languages; empty if there can be one."""
     for language in (source_language, target_language):
         if not language:
             return "No gloss: the language is not known."
@@ -119,48 +119,48 @@ def gloss_text(glossed: Iterable[GlossedPiece]) -> str:
     for piece in glossed:
         is_word = piece.kind is not GlossKind.BETWEEN
         if after_word and is_word:
-            line.append(" ")  # the script writes none
+            line.append(" ")  # in scripts without spaces
         line.append(piece.shown)
         after_word = is_word
     return "".join(line)
 
 
 def pieces(text: str, language: str, analyzer: Analyzer) -> list[TextPiece]:
-    """The words of ``text`` (its NFKC form) and what is between them, nothing lost."""
+    """The words of ``text`` (its NFKC form) and the text between them, nothing lost."""
     normal = unicodedata.normalize("NFKC", text)
-    found: list[TextPiece] = []
+    parts: list[TextPiece] = []
     end = 0
     for chunk in chunks(normal):
         start = normal.index(chunk, end)
         if start > end:
-            found.append(TextPiece(normal[end:start]))
-        found += _chunk_pieces(chunk, analyzer.analyse_with_surface(chunk, language))
+            parts.append(TextPiece(normal[end:start]))
+        parts += _chunk_pieces(chunk, analyzer.analyse_with_surface(chunk, language))
         end = start + len(chunk)
     if end < len(normal):
-        found.append(TextPiece(normal[end:]))
-    return found
+        parts.append(TextPiece(normal[end:]))
+    return parts
 
 
 def _chunk_pieces(chunk: str, pairs: Sequence[tuple[str, str]]) -> list[TextPiece]:
-    found: list[TextPiece] = []
+    parts: list[TextPiece] = []
     end = 0
     for surface, group in groupby(pairs, key=lambda pair: pair[1]):
         start = chunk.find(surface, end)
         if start < 0 or UNSPACED.search(chunk[end:start]):
-            continue  # a pair of characters that overlaps the one before
-        found += _skipped_pieces(chunk[end:start])
-        found.append(TextPiece(surface, tuple(stem for stem, _ in group), surface))
+            continue  # a bigram of characters that overlaps the previous one
+        parts += _skipped_pieces(chunk[end:start])
+        parts.append(TextPiece(surface, tuple(stem for stem, _ in group), surface))
         end = start + len(surface)
     rest = chunk[end:]
-    if found and rest and not UNSPACED.search(rest):
-        found[-1] = found[-1]._replace(surface=found[-1].surface + rest)
+    if parts and rest and not UNSPACED.search(rest):
+        parts[-1] = parts[-1]._replace(surface=parts[-1].surface + rest)
     elif rest:
-        found.append(TextPiece(rest, word=rest))
-    return found
+        parts.append(TextPiece(rest, word=rest))
+    return parts
 
 
 def _skipped_pieces(text: str) -> list[TextPiece]:
-    """What the analyser dropped before a word, as the article in *l'eau*."""
+    """The text that the analyzer removed before a word, as the article in *l'eau*."""
     parts = ("".join(part) for _, part in groupby(text, key=str.isalnum))
     return [TextPiece(part, word=part if _has_letters(part) else "") for part in parts]
 
@@ -175,47 +175,47 @@ def _glossed(
         return GlossedPiece(surface, surface, GlossKind.ITSELF, piece.word)
     if not piece.stems:
         return GlossedPiece(surface, None, GlossKind.LEFT_OUT, piece.word)
-    if (found := translator.translation(piece.stems)) is not None:
-        return GlossedPiece(surface, found, GlossKind.WORD, piece.word)
+    if (translation := translator.translation(piece.stems)) is not None:
+        return GlossedPiece(surface, translation, GlossKind.WORD, piece.word)
     if may_be_name and surface[0].isupper() and translator.source not in NOUNS_HAVE_CAPITALS:
         return GlossedPiece(surface, surface, GlossKind.ITSELF, piece.word)
     return GlossedPiece(surface, None, GlossKind.UNKNOWN, piece.word)
 
 
 class _PivotTranslator:
-    """The one best word of the target language for a word of the source language."""
+    """Translates a word into the most probable one of the target language."""
 
     def __init__(self, source: str, target: str, tables: PivotTables) -> None:
         self.source, self._target = source, target
         self._into_pivot = None if source == PIVOT else tables.table(source)
-        behind = None if target == PIVOT else tables.table(target)
-        self._from_pivot = behind.reversed() if behind is not None else None
+        target_table = None if target == PIVOT else tables.table(target)
+        self._from_pivot = target_table.reversed() if target_table is not None else None
         table = self._into_pivot or self._from_pivot
-        assert table is not None, "two languages, of which one is not the pivot"
+        assert table is not None, "one of the two languages is not the pivot"
         self.analyzer = table.analyzer()
-        self._best = lru_cache(maxsize=None)(self._likeliest)
+        self._best = lru_cache(maxsize=None)(self._most_probable)
 
     def translation(self, stems: Sequence[str]) -> str | None:
-        """The gloss of a word: that of the whole, else those of all its parts."""
+        """The translation of the whole word, else of all its parts; None if there is neither."""
         whole, *parts = stems
-        if found := self._best(whole):
-            return surface_form(found, self._target)
+        if best := self._best(whole):
+            return surface_form(best, self._target)
         words = [self._best(part) for part in parts]
         if not words or not all(words):
             return None
         return " ".join(surface_form(word, self._target) for word in words if word)
 
-    def _likeliest(self, stem: str) -> str | None:
-        meanings = [(stem, 1.0)]
+    def _most_probable(self, stem: str) -> str | None:
+        translations = [(stem, 1.0)]
         if self._into_pivot is not None:
-            meanings = self._into_pivot.translations(stem, CONSIDERED)
+            translations = self._into_pivot.translations(stem, CONSIDERED)
         if self._from_pivot is not None:
             sums: defaultdict[str, float] = defaultdict(float)
-            for meaning, probability in meanings:
-                for word, onward in self._from_pivot.translations(meaning, CONSIDERED):
+            for pivot_word, probability in translations:
+                for word, onward in self._from_pivot.translations(pivot_word, CONSIDERED):
                     sums[word] += probability * onward
-            meanings = list(sums.items())
-        best = min(meanings, key=lambda pair: (-pair[1], pair[0]), default=None)
+            translations = list(sums.items())
+        best = min(translations, key=lambda pair: (-pair[1], pair[0]), default=None)
         return best[0] if best is not None else None
 
 

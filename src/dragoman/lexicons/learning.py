@@ -1,8 +1,7 @@
 """Bitext and dictionaries -> a ``Lexicon``: analyse, pack, align, symmetrise, prune.
 
-A dictionary's entries are read as short sentence pairs beside the bitext, so that phrases are
-aligned like sentences and a rare word's entry outweighs chance. Without bitext they are all there
-is, and that is enough.
+Dictionary entries are added to the bitext as short sentence pairs, so that phrases are aligned like
+sentences and a rare word's entry outweighs chance. They are enough without any bitext.
 """
 
 import tempfile
@@ -10,8 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-
-from scipy.sparse import csr_array
 
 from dragoman.errors import ConfigError
 from dragoman.lexicons import sparse_rows
@@ -26,21 +23,21 @@ from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.tokens.compounds import CompoundSplitter
 from dragoman.types import DictionaryEntry, SentencePair
 
-# Languages that write compounds as one word; splitting them finds parts that bitext knows.
+# Languages that write compounds as one word; their parts occur in bitext more often.
 COMPOUNDING = frozenset({"af", "da", "de", "et", "fi", "hu", "is", "nl", "no", "sv"})
 
-PROOF = 3  # sightings that make a word a possible part of compounds
+MIN_PART_COUNT = 3  # occurrences that make a word a possible part of compounds
 
 
 @dataclass(frozen=True, kw_only=True)
 class LexiconConfig:
-    """How a lexicon is learnt; the defaults are what the shipped tables were made with."""
+    """Settings of learning; the defaults are those of the shipped lexicons."""
 
     analysis: AnalyzerConfig = field(default_factory=AnalyzerConfig)
     alignment: AlignmentConfig = field(default_factory=AlignmentConfig)
     split_compounds: bool = True  # in the languages that write them as one word
-    dictionary_weight: int = 2  # sentence pairs that an entry counts for
-    longest: int = 100  # words; sentence pairs with a longer side are left out
+    dictionary_weight: int = 2  # how many sentence pairs an entry counts for
+    longest: int = 100  # words; sentence pairs with a longer side are skipped
     threshold: float = 1e-3  # pruning of the table: see ``sparse_rows.pruned``
     mass: float = 0.99
     top: int = 30
@@ -54,12 +51,12 @@ class LexiconConfig:
 
 @dataclass(frozen=True)
 class LexiconTrainingResult:
-    """A lexicon and how it came about."""
+    """A lexicon, and statistics of its training."""
 
     lexicon: Lexicon
     pairs: int  # sentence pairs read
     entries: int  # dictionary entries read
-    left_out: int  # of both: a side empty after analysis, or longer than allowed
+    left_out: int  # pairs and entries with a side that is empty after analysis or too long
     rounds: tuple[EmRound, ...]
     samples: tuple[AlignedSample, ...]
 
@@ -76,8 +73,8 @@ def learn_lexicon(
 ) -> LexiconTrainingResult:
     """A lexicon between two languages, symmetrised and pruned.
 
-    ``bitext`` and ``dictionary`` are read twice where compounds are split, so an iterator that
-    can be read only once is refused. ``advance`` is told of every pair and entry that was packed.
+    ``bitext`` and ``dictionary`` are read twice where compounds are split, so an iterator is an
+    error. ``advance`` is called for every packed pair and entry.
     """
     config = config or LexiconConfig()
     source, target = canonical(source), canonical(target)
@@ -89,32 +86,32 @@ def learn_lexicon(
         if isinstance(given, Iterator):
             raise ConfigError("expected bitext that can be read again, as a list; got an iterator")
     splitters = _splitters(bitext, dictionary, source, target, config)
-    reading = _Reading(Analyzer(config.analysis, splitters), source, target, config)
+    reader = _PairReader(Analyzer(config.analysis, splitters), source, target, config)
     rounds: list[EmRound] = []
 
-    def heard(found: EmRound) -> None:
-        rounds.append(found)
-        on_round(found)
+    def report(em_round: EmRound) -> None:
+        rounds.append(em_round)
+        on_round(em_round)
 
     with tempfile.TemporaryDirectory(prefix="dragoman-") as name:
-        packed = pack(reading.read(bitext, dictionary), Path(name), advance)
+        packed = pack(reader.read(bitext, dictionary), Path(name), advance)
         if len(packed) == 0:
             raise ConfigError(
-                f"found nothing to learn {source}-{target} from in {reading.pairs:,} sentence pairs"
-                f" and {reading.entries:,} dictionary entries; expected words on both sides"
+                f"found nothing to learn {source}-{target} from in {reader.pairs:,} sentence pairs"
+                f" and {reader.entries:,} dictionary entries; expected words on both sides"
             )
-        aligned = align(packed, Path(name), config.alignment, heard)
-        shown = samples(packed, aligned.model)
-        lexicon = _lexicon(packed, aligned, reading, config, splitters)
-    left_out = reading.pairs + reading.entries - len(packed)
+        aligned = align(packed, Path(name), config.alignment, report)
+        aligned_samples = samples(packed, aligned.model)
+        lexicon = _lexicon(packed, aligned, reader, config, splitters)
+    left_out = reader.pairs + reader.entries - len(packed)
     return LexiconTrainingResult(
-        lexicon, reading.pairs, reading.entries, left_out, tuple(rounds), shown
+        lexicon, reader.pairs, reader.entries, left_out, tuple(rounds), aligned_samples
     )
 
 
 @dataclass
-class _Reading:
-    """Texts on their way into packed numbers, counted as they pass."""
+class _PairReader:
+    """Analyses sentence pairs and entries, and counts them."""
 
     analyzer: Analyzer
     source: str
@@ -147,52 +144,51 @@ def _splitters(
     target: str,
     config: LexiconConfig,
 ) -> dict[str, CompoundSplitter]:
-    """A splitter for each side that needs one, trained on its words as they are before stemming.
+    """A splitter for each compounding language, trained on its words before stemming.
 
-    A dictionary's word counts as often as a splitter asks for, because being listed proves it.
+    A dictionary's word counts as often as a splitter requires: its entry proves that it exists.
     """
     languages = {source, target} & COMPOUNDING if config.split_compounds else set()
     if not languages:
         return {}
     analyzer = Analyzer(AnalyzerConfig(stop=False, stem=False))
     counts: dict[str, Counter[str]] = {language: Counter() for language in sorted(languages)}
-    for texts, weight in ((bitext, 1), (dictionary, PROOF)):
+    for texts, weight in ((bitext, 1), (dictionary, MIN_PART_COUNT)):
         for pair in texts:
             for language, text in ((source, pair.source), (target, pair.target)):
                 if language in languages:
                     for word in analyzer(text, language):
                         counts[language][word] += weight
     return {
-        language: CompoundSplitter.train(found, language, min_count=PROOF)
-        for language, found in counts.items()
+        language: CompoundSplitter.train(words, language, min_count=MIN_PART_COUNT)
+        for language, words in counts.items()
     }
 
 
 def _lexicon(
     packed: PackedBitext,
     aligned: AlignmentResult,
-    reading: _Reading,
+    reader: _PairReader,
     config: LexiconConfig,
     splitters: dict[str, CompoundSplitter],
 ) -> Lexicon:
     sizes = (len(packed.source_words), len(packed.target_words))
-    places = (aligned.model.rows, aligned.model.pairs.columns)
-    forward = sparse_rows.table(*places, aligned.forward_counts, sizes)
-    backward = sparse_rows.table(*places, aligned.backward_counts, sizes)
+    cells = (aligned.model.rows, aligned.model.pairs.columns)
+    forward = sparse_rows.table(*cells, aligned.forward_counts, sizes)
+    backward = sparse_rows.table(*cells, aligned.backward_counts, sizes)
     source_counts, target_counts = packed.counts()
     signatures = {
-        language: reading.analyzer.signature(language)
-        for language in (reading.source, reading.target)
+        language: reader.analyzer.signature(language) for language in (reader.source, reader.target)
     }
     whole = Lexicon(
-        source=reading.source,
-        target=reading.target,
+        source=reader.source,
+        target=reader.target,
         source_words=packed.source_words,
         target_words=packed.target_words,
         source_counts=source_counts,
         target_counts=target_counts,
         forward=sparse_rows.normalised(forward),
-        backward=sparse_rows.normalised(csr_array(backward.T)),
+        backward=sparse_rows.normalised(sparse_rows.transposed(backward)),
         analysis={**asdict(config.analysis), "signatures": signatures},
         splitters=splitters,
     )

@@ -1,7 +1,7 @@
-"""Translation probabilities between two languages: bitext and dictionaries in, ``Lexicon`` out.
+"""Translation tables between two languages: p(t | s) and p(s | t) for the terms of both.
 
-The tables are what probabilistic structured queries need (Darwish and Oard 2003): p(t | s) and
-p(s | t) for the words that the analysers of the two languages give.
+Probabilistic structured queries need both directions (Darwish and Oard 2003). ``learning`` makes a
+``Lexicon`` from bitext and dictionaries.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import ConfigError
 from dragoman.lexicons import lexicon_files, sparse_rows
-from dragoman.lexicons.dictionary import entry_words, pair_counts
+from dragoman.lexicons.dictionary import entry_terms, pair_counts
 from dragoman.lexicons.sparse_rows import Table
 from dragoman.lexicons.vocabulary import ABSENT, Vocabulary
 from dragoman.protocols import Tokenizer
@@ -26,22 +26,22 @@ from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.tokens.compounds import CompoundSplitter
 from dragoman.types import DictionaryEntry, IntArray
 
-ANALYSIS = ("stop", "stem", "min_length", "cjk")  # the fields of AnalyzerConfig
+ANALYSIS_FIELDS = ("stop", "stem", "min_length", "cjk")  # of AnalyzerConfig
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Which word of one language stands for which of the other, how likely, in both directions."""
+    """The translation probabilities of two languages' terms, in both directions."""
 
     source: str
     target: str
     source_words: Vocabulary
     target_words: Vocabulary
-    source_counts: IntArray  # how often each word stood in the training text
+    source_counts: IntArray  # the term frequency of each word in the training text
     target_counts: IntArray
     forward: Table  # rows are source words: p(target | source), rows sum to one or are empty
     backward: Table  # rows are target words: p(source | target)
-    analysis: Mapping[str, object] = field(default_factory=dict)  # how the words were made
+    analysis: Mapping[str, object] = field(default_factory=dict)  # the analyzer's settings
     splitters: Mapping[str, CompoundSplitter] = field(default_factory=dict)  # by language
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Lexicon:
         assert (len(self.source_counts), len(self.target_counts)) == sizes
 
     def translations(self, word: str, n: int = 10) -> list[tuple[str, float]]:
-        """The ``n`` likeliest translations of a source word, best first; none if it is unknown."""
+        """The ``n`` most probable translations of a source word, best first; none if unknown."""
         number = self.source_words.ids.get(word, ABSENT)
         if number == ABSENT:
             return []
@@ -64,12 +64,12 @@ class Lexicon:
 
     @cached_property
     def _forward(self) -> tuple[memoryview, memoryview, memoryview]:
-        """Starts, columns and values: a few numbers are read sooner from views than from arrays."""
+        """Starts, columns and values as views: faster than arrays for reading a few numbers."""
         table = self.forward
         return table.indptr.data, table.indices.data, table.data.data
 
     def reversed(self) -> "Lexicon":
-        """The same tables asked the other way."""
+        """The same tables with source and target exchanged."""
         return replace(
             self,
             source=self.target,
@@ -95,7 +95,7 @@ class Lexicon:
     def symmetrised(self) -> "Lexicon":
         """Both directions from one number per pair, ``sqrt(p(t|s) p(s|t))``.
 
-        A pair that one direction does not know is dropped: agreement cleans a table.
+        A pair in one direction only is dropped: agreement cleans a table.
         """
         joint = sparse_rows.geometric_mean(self.forward, self.backward)
         return replace(
@@ -105,21 +105,21 @@ class Lexicon:
         )
 
     def composed(self, other: "Lexicon") -> "Lexicon":
-        """From this source to the other's target, through the language that they share.
+        """From this source to the other's target, through their common language.
 
-        ``p(c|a) = sum_b p(c|b) p(b|a)``; what leads to a pivot word that ``other`` does not know
-        is lost, and the rest is scaled to sum to one.
+        ``p(c|a) = sum_b p(c|b) p(b|a)``; the probability of pivot words that ``other`` lacks is
+        lost, and the rest is scaled to sum to one.
         """
         if self.target != other.source:
             raise ConfigError(
                 f"cannot compose {self.source}-{self.target} with {other.source}-{other.target}:"
                 f" expected a table from {self.target!r}. Try reversed()."
             )
-        where = other.source_words.ids_of(self.target_words.words)
-        known = np.flatnonzero(where != ABSENT)
+        ids = other.source_words.ids_of(self.target_words.words)
+        known = np.flatnonzero(ids != ABSENT)
         ones = np.ones(len(known), dtype=np.float32)
         bridge = sparse_rows.matrix(
-            (ones, (known, where[known])), shape=(len(self.target_words), len(other.source_words))
+            (ones, (known, ids[known])), shape=(len(self.target_words), len(other.source_words))
         )
         return Lexicon(
             source=self.source,
@@ -137,15 +137,15 @@ class Lexicon:
     def with_dictionary(
         self, entries: Iterable[DictionaryEntry], tokenize: Tokenizer, weight: float = 5.0
     ) -> "Lexicon":
-        """The tables with a dictionary as prior, worth ``weight`` sightings of every word.
+        """The tables with a dictionary as prior, worth ``weight`` occurrences of every word.
 
-        A word seen n times keeps n/(n + weight) of what bitext taught it; one never seen is
-        translated by the dictionary alone. Words that only the dictionary knows are added.
+        A word with n occurrences retains n/(n + weight) of its probabilities from bitext; one
+        without any is translated by the dictionary alone. Words of the dictionary are added.
         """
-        found = entry_words(entries, tokenize, self.source, self.target)
-        source_words = self.source_words.extended([w for entry in found for w in entry.source])
-        target_words = self.target_words.extended([w for entry in found for w in entry.target])
-        counts = pair_counts(found, source_words, target_words)
+        terms = entry_terms(entries, tokenize, self.source, self.target)
+        source_words = self.source_words.extended([w for entry in terms for w in entry.source])
+        target_words = self.target_words.extended([w for entry in terms for w in entry.target])
+        counts = pair_counts(terms, source_words, target_words)
         source_counts = sparse_rows.padded(self.source_counts, len(source_words))
         target_counts = sparse_rows.padded(self.target_counts, len(target_words))
         return replace(
@@ -161,35 +161,35 @@ class Lexicon:
         )
 
     def analyzer(self) -> Analyzer:
-        """An analyser that gives the words of this table, compounds split as in training."""
-        config = {name: self.analysis[name] for name in ANALYSIS if name in self.analysis}
+        """An analyzer that gives the terms of this table, with compounds split as in training."""
+        config = {name: self.analysis[name] for name in ANALYSIS_FIELDS if name in self.analysis}
         return Analyzer(AnalyzerConfig(**config), self.splitters)  # type: ignore[arg-type]
 
     def check_analysis(self, config: AnalyzerConfig) -> None:
-        """Refuse an analysis whose words would not be found in this table."""
-        for name in ANALYSIS:
-            trained, asked = self.analysis.get(name), getattr(config, name)
-            if trained is not None and trained != asked:
+        """Raise ``ConfigError`` if ``config`` gives other terms than those of this table."""
+        for name in ANALYSIS_FIELDS:
+            trained, given = self.analysis.get(name), getattr(config, name)
+            if trained is not None and trained != given:
                 raise ConfigError(
                     f"the {self.source}-{self.target} table holds words analysed with"
-                    f" {name}={trained}; found {name}={asked}. Analyse with lexicon.analyzer(),"
+                    f" {name}={trained}; found {name}={given}. Analyse with lexicon.analyzer(),"
                     " or learn a table of your own."
                 )
 
     def save(self, folder: Path) -> None:
-        """Write the tables to ``folder``, replacing what stood there only when all is written."""
+        """Write the tables to ``folder``; an old folder is replaced only when all is written."""
         lexicon_files.write_folder(folder, self._tensors(), self._facts())
 
     def digest(self) -> str:
-        """What must be equal for two tables to be the same, in whatever files they are."""
-        found = hashlib.sha256(json.dumps(self._facts(), sort_keys=True).encode())
+        """A hash of all words, probabilities and settings, independent of the file format."""
+        digest = hashlib.sha256(json.dumps(self._facts(), sort_keys=True).encode())
         for name, tensor in sorted(self._tensors().items()):
-            found.update(f"{name}\t{tensor.dtype}\t{tensor.shape}\n".encode())
-            found.update(np.ascontiguousarray(tensor).tobytes())
-        return found.hexdigest()[:16]
+            digest.update(f"{name}\t{tensor.dtype}\t{tensor.shape}\n".encode())
+            digest.update(np.ascontiguousarray(tensor).tobytes())
+        return digest.hexdigest()[:16]
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
-        tensors = self._words()
+        tensors = self._word_tensors()
         for name, matrix in (("forward", self.forward), ("backward", self.backward)):
             tensors[f"{name}.values"] = matrix.data
             tensors[f"{name}.columns"] = matrix.indices
@@ -208,18 +208,18 @@ class Lexicon:
             )
             for name, shape in (("forward", sizes), ("backward", sizes[::-1]))
         ]
-        return cls._read(tensors, facts, *tables)
+        return cls._from_tensors(tensors, facts, *tables)
 
     def pack(self) -> bytes:
-        """The tables in the packed form, an eighth of the size: see ``storage``."""
+        """The packed file, an eighth of the size: see ``lexicon_files``."""
         back = sparse_rows.as_table(sparse_rows.transposed(self.backward))
         either = sparse_rows.as_table(self.forward.astype(bool) + back.astype(bool))
         tensors = {
-            **self._words(),
+            **self._word_tensors(),
             "pairs.gaps": lexicon_files.gaps(either.indices, either.indptr),
             "pairs.starts": either.indptr,
-            "forward.levels": lexicon_files.quantised(sparse_rows.spread(self.forward, either)),
-            "backward.levels": lexicon_files.quantised(sparse_rows.spread(back, either)),
+            "forward.levels": lexicon_files.quantised(sparse_rows.values_at(self.forward, either)),
+            "backward.levels": lexicon_files.quantised(sparse_rows.values_at(back, either)),
         }
         return lexicon_files.pack(tensors, self._facts())
 
@@ -236,9 +236,9 @@ class Lexicon:
             for levels in (tensors["forward.levels"], tensors["backward.levels"])
         )
         backward = sparse_rows.normalised(sparse_rows.transposed(back))
-        return cls._read(tensors, facts, sparse_rows.normalised(forward), backward)
+        return cls._from_tensors(tensors, facts, sparse_rows.normalised(forward), backward)
 
-    def _words(self) -> dict[str, NDArray[Any]]:
+    def _word_tensors(self) -> dict[str, NDArray[Any]]:
         tensors: dict[str, NDArray[Any]] = {
             "source": lexicon_files.words_to_bytes(self.source_words.words),
             "target": lexicon_files.words_to_bytes(self.target_words.words),
@@ -262,7 +262,7 @@ class Lexicon:
         }
 
     @classmethod
-    def _read(
+    def _from_tensors(
         cls,
         tensors: lexicon_files.Tensors,
         facts: lexicon_files.Facts,

@@ -1,4 +1,4 @@
-"""What was learnt, in numbers and examples: coverage, entropy, best translations, alignments."""
+"""A learnt lexicon -> numbers and examples: coverage, entropy, best translations, alignments."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,20 +18,20 @@ BEST = 5
 
 @dataclass(frozen=True, slots=True)
 class LanguageReport:
-    """One language of a table."""
+    """One language of a lexicon."""
 
     language: str
     words: int
     running_words: int
     translated_words: float  # the share of words that have a translation
-    coverage: float  # the share of running words that have one
-    entropy: float  # bits per running word: how undecided translations are, 0 for a single one
+    coverage: float  # the share of running words that have a translation
+    entropy: float  # of the translations, in bits per running word; 0 for one translation each
     translations: Mapping[str, tuple[tuple[str, float], ...]]  # of the most frequent words
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconReport:
-    """All that ``learn lexicon`` says."""
+    """The report of ``learn lexicon``."""
 
     languages: str
     pairs: int
@@ -47,23 +47,23 @@ class LexiconReport:
         return asdict(self)
 
 
-def lexicon_report(learnt: LexiconTrainingResult) -> LexiconReport:
-    """The numbers and examples of what was learnt."""
-    lexicon = learnt.lexicon
+def lexicon_report(training: LexiconTrainingResult) -> LexiconReport:
+    """The numbers and examples of a learnt lexicon."""
+    lexicon = training.lexicon
     return LexiconReport(
         languages=f"{lexicon.source}-{lexicon.target}",
-        pairs=learnt.pairs,
-        entries=learnt.entries,
-        left_out=learnt.left_out,
+        pairs=training.pairs,
+        entries=training.entries,
+        left_out=training.left_out,
         word_pairs=lexicon.forward.nnz,
-        rounds=learnt.rounds,
+        rounds=training.rounds,
         sides=(language_report(lexicon), language_report(lexicon.reversed())),
-        samples=learnt.samples,
+        samples=training.samples,
     )
 
 
 def language_report(lexicon: Lexicon) -> LanguageReport:
-    """The source language of a table."""
+    """The source language of a lexicon."""
     counts = lexicon.source_counts
     translated = np.diff(lexicon.forward.indptr) > 0
     running = max(int(counts.sum()), 1)
@@ -85,5 +85,5 @@ def entropies(lexicon: Lexicon) -> FloatArray:
     table = lexicon.forward
     values = table.data.astype(np.float64)
     surprise = -values * np.log2(values)
-    found = np.bincount(sparse_rows.row_numbers(table), weights=surprise, minlength=table.shape[0])
-    return found.astype(np.float64)
+    sums = np.bincount(sparse_rows.row_numbers(table), weights=surprise, minlength=table.shape[0])
+    return sums.astype(np.float64)

@@ -1,4 +1,4 @@
-"""The tables that come with the package: English with eighteen languages, read from its data."""
+"""The lexicons in the package's data: English with eighteen languages."""
 
 from functools import cache
 from pathlib import Path
@@ -13,13 +13,13 @@ DATA = Path(__file__).parent / "data"
 
 @cache
 def shipped_languages() -> tuple[str, ...]:
-    """The languages that have a table with English."""
+    """The languages with a shipped lexicon."""
     return tuple(sorted(path.name.removesuffix(SUFFIX) for path in DATA.glob(f"*{SUFFIX}")))
 
 
 @cache
 def shipped_lexicon(language: str) -> Lexicon:
-    """The table from English to ``language`` (a canonical code); read once in a process."""
+    """The lexicon from English to ``language`` (a canonical code); read once per process."""
     known = shipped_languages()
     if language not in known:
         raise UnknownName(language, known, "language with a shipped lexicon")

@@ -1,4 +1,4 @@
-"""Which translation table serves which language: the user's own first, then the shipped one."""
+"""The translation table of each language: the user's if there is one, else the shipped one."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ PIVOT = shipped_lexicons.PIVOT
 
 
 class TranslationTables:
-    """Tables between the pivot and other languages, read when first asked for."""
+    """Tables between the pivot and other languages, loaded on first use."""
 
     def __init__(self, folders: Sequence[Path] = (), *, use_shipped: bool = True) -> None:
         self.folders = tuple(folders)
         self._use_shipped = use_shipped
-        self._read: dict[str, Lexicon | None] = {}
+        self._loaded: dict[str, Lexicon | None] = {}
 
     @cached_property
     def user_tables(self) -> dict[str, tuple[Path, Lexicon]]:
-        """The user's tables by language, from the language into the pivot."""
+        """The user's tables by language, each from the language into the pivot."""
         tables: dict[str, tuple[Path, Lexicon]] = {}
         for folder in self.folders:
             table = into_pivot(Lexicon.load(folder), folder)
@@ -35,34 +35,30 @@ class TranslationTables:
         return tables
 
     def has(self, language: str) -> bool:
-        """Whether words of ``language`` can be translated into the pivot."""
+        """Whether there is a table from ``language`` into the pivot."""
         if language in self.user_tables:
             return True
         return self._use_shipped and language in shipped_lexicons.shipped_languages()
 
     def languages(self) -> tuple[str, ...]:
-        """The languages whose words can be translated, the pivot among them."""
-        others = {
-            *self.user_tables,
-            *(shipped_lexicons.shipped_languages() if self._use_shipped else ()),
-        }
-        return tuple(sorted({*others, PIVOT}))
+        """The languages with a table, and the pivot."""
+        shipped = shipped_lexicons.shipped_languages() if self._use_shipped else ()
+        return tuple(sorted({*self.user_tables, *shipped, PIVOT}))
 
     def table(self, language: str) -> Lexicon | None:
-        """The table from ``language`` into the pivot."""
+        """The table from ``language`` into the pivot; None if there is none."""
         if language in self.user_tables:
             return self.user_tables[language][1]
-        if language not in self._read:
-            found = (
+        if language not in self._loaded:
+            self._loaded[language] = (
                 shipped_lexicons.shipped_lexicon(language).reversed()
                 if self.has(language)
                 else None
             )
-            self._read[language] = found
-        return self._read[language]
+        return self._loaded[language]
 
     def fingerprint(self, language: str) -> str:
-        """What must be equal for two tables to translate alike; empty where there is none."""
+        """Equal for tables with equal translations; empty if there is no table."""
         if language in self.user_tables:
             return f"own:{self.user_tables[language][1].digest()}"
         if self.has(language):
@@ -79,5 +75,5 @@ def into_pivot(table: Lexicon, folder: Path) -> Lexicon:
         return table.reversed()
     raise ConfigError(
         f"{folder}: found a table for {table.source}-{table.target}; expected one with {PIVOT!r}"
-        " on one side, through which all languages meet."
+        " as source or target, because all languages are translated through it."
     )

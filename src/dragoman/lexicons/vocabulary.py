@@ -1,8 +1,9 @@
-"""The words of one language in a fixed order, and the way back from a word to its number."""
+"""The words of one language in a fixed order, and the id of each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +14,13 @@ ABSENT = -1
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words numbered from 0; ``ids`` finds a word's number."""
+    """Words with ids from 0."""
 
     words: tuple[str, ...]
 
     @cached_property
     def ids(self) -> dict[str, int]:
-        """Word -> number."""
+        """Word -> id."""
         return {word: number for number, word in enumerate(self.words)}
 
     def __len__(self) -> int:
@@ -35,11 +36,16 @@ class Vocabulary:
         return self.words[number]
 
     def ids_of(self, words: Sequence[str]) -> IntArray:
-        """The number of every word, ``ABSENT`` for one that is not here."""
-        find = self.ids.get
-        return np.fromiter((find(word, ABSENT) for word in words), np.int32, len(words))
+        """The id of every word, ``ABSENT`` for an unknown one."""
+        return lookup(self.ids, words, np.int32)
 
     def extended(self, words: Sequence[str]) -> "Vocabulary":
-        """The words here and, after them, those of ``words`` that are new, in their order."""
+        """All words here, followed by the new ones of ``words`` in their order."""
         new = dict.fromkeys(word for word in words if word not in self.ids)
         return Vocabulary((*self.words, *new))
+
+
+def lookup(ids: Mapping[str, int], words: Sequence[str], dtype: type[np.integer[Any]]) -> IntArray:
+    """The id of every word as an array, ``ABSENT`` for an unknown one."""
+    find = ids.get
+    return np.fromiter((find(word, ABSENT) for word in words), dtype, len(words))

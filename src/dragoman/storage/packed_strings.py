@@ -45,3 +45,8 @@ class PackedStrings:
         content, offsets = self.content.tobytes(), self.offsets.tolist()
         for start, end in pairwise(offsets):
             yield content[start:end].decode("utf-8", "surrogatepass")
+
+
+def code_points(text: str) -> IntArray:
+    """The code points of ``text``, as uint32."""
+    return np.frombuffer(bytearray(text, "utf-32-le", "surrogatepass"), dtype="<u4")

@@ -9,7 +9,8 @@ from dragoman import compilation
 from dragoman.lexicons.sounds import similarity
 from dragoman.lexicons.sounds.blocks import is_word, sound_blocks
 from dragoman.lexicons.sounds.neighbours import same_names
-from dragoman.lexicons.sounds.sound_index import SoundIndex, sound_arrays, sound_number
+from dragoman.lexicons.sounds.sound_index import SoundIndex, key_number, sound_arrays
+from dragoman.lexicons.sounds.transliteration import sound_key
 
 WORDS = (
     *("obama", "osama", "washington", "vashington", "panther", "panthers", "pantera", "2016"),
@@ -94,11 +95,11 @@ def test_no_words_have_no_neighbours():
     [("panther", "panthers", False), ("panther", "pantera", True), ("обама", "obama", True)],
 )
 def test_words_have_one_number_when_they_sound_the_same(one, other, same):
-    assert (sound_number(one) == sound_number(other)) is same
+    assert (key_number(sound_key(one)) == key_number(sound_key(other))) is same
 
 
 def test_the_comparison_is_compiled_before_the_first_query():
-    assert similarity.alike.signatures
-    assert not similarity.alike._can_compile, (
+    assert similarity.similar_rows.signatures
+    assert not similarity.similar_rows._can_compile, (
         "an explicit signature leaves nothing to compile later"
     )

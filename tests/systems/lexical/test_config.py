@@ -32,7 +32,7 @@ def test_a_table_without_the_pivot_is_refused(tmp_path):
     from dataclasses import replace
 
     replace(lexicon("de", GERMAN), target="fr").save(tmp_path / "de")
-    with pytest.raises(ConfigError, match="expected one with 'en' on one side"):
+    with pytest.raises(ConfigError, match="expected one with 'en' as source or target"):
         TranslationTables([tmp_path / "de"]).has("de")
 
 

@@ -1,1 +1,1 @@
-"""Names across scripts and spellings: words by their sound."""
+"""Names across scripts and spellings: transliteration, phonetic keys, name matching."""

