@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from dragoman.indexes.search.answer import Answer
     from dragoman.indexes.search.snippets import Snippet
+    from dragoman.types import Document
 
 
 def search(
@@ -88,8 +89,9 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
             "title": result.document.title,
             "text": result.document.text,
             "snippet": asdict(result.snippet),
+            **{name: value for name, value in result.section._asdict().items() if value},
             "words": list(result.words),
-            "metadata": dict(result.document.metadata),
+            "metadata": shown_metadata(result.document),
         }
         for rank, result in enumerate(answer.results, start=1)
     ]
@@ -100,6 +102,11 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
         "warnings": list(answer.warnings),
         "hits": hits,
     }
+
+
+def shown_metadata(document: "Document") -> dict[str, object]:
+    """The metadata of a document without what is only for the index."""
+    return {key: value for key, value in document.metadata.items() if not key.startswith("_")}
 
 
 def print_answer(answer: "Answer") -> None:
@@ -114,9 +121,10 @@ def print_answer(answer: "Answer") -> None:
     for rank, result in enumerate(answer.results, start=1):
         document = result.document
         title = document.title or document.doc_id
+        page = f", page {result.section.page}" if result.section.page else ""
         terminal.out.print(
             f"{rank:3d}  [cyan]{document.language:3s}[/] [bold]{terminal.plain(title)}[/]"
-            f"  [dim]{result.hit.score:.3f}  {terminal.plain(document.doc_id)}[/]",
+            f"  [dim]{result.hit.score:.3f}  {terminal.plain(document.doc_id)}{page}[/]",
             soft_wrap=True,
         )
         terminal.out.print(highlighted(result.snippet))

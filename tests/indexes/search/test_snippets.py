@@ -34,3 +34,10 @@ def test_marks_are_inside_and_hold_the_words(text, words, width):
     for start, end in passage.marks:
         assert 0 <= start < end <= len(passage.text)
         assert passage.text[start:end].casefold() in folded
+
+
+@given(st.text(alphabet="ab \n\t", max_size=300), st.integers(5, 60))
+def test_a_snippet_says_where_in_the_text_it_is(text, width):
+    shown = snippet(text, ["a"], width)
+    inner = shown.text.strip("…")
+    assert " ".join(text[shown.start : shown.end].split()) == inner.strip()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dragoman.indexes.search.sections import FileSection, section_at
 from dragoman.indexes.search.snippets import Snippet
 from dragoman.text.language_detection import Detection
 from dragoman.types import Document, Hit, Query, Ranking
@@ -15,6 +16,11 @@ class Result:
     document: Document
     words: tuple[str, ...]
     snippet: Snippet
+
+    @property
+    def section(self) -> FileSection:
+        """The page and the heading of the snippet, where the document is from a file."""
+        return section_at(self.document.metadata, self.snippet.start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,19 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import islice
 
 ELLIPSIS = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A passage on one line and the character spans of the met words in it."""
+    """A passage on one line, the character spans of the met words in it, and its origin."""
 
     text: str
     marks: tuple[tuple[int, int], ...]
+    start: int = 0  # offsets of the passage in the document's text
+    end: int = 0
 
 
 def snippet(text: str, words: Collection[str], width: int = 200) -> Snippet:
@@ -29,7 +32,15 @@ def snippet(text: str, words: Collection[str], width: int = 200) -> Snippet:
     tail = ELLIPSIS if end < len(line) else ""
     shift = len(head) - start
     marks = tuple((a + shift, b + shift) for a, b in matches if start <= a and b <= end)
-    return Snippet(f"{head}{line[start:end]}{tail}", marks)
+    first, last = _original(text, line, start), _original(text, line, max(end - 1, start))
+    return Snippet(f"{head}{line[start:end]}{tail}", marks, first, min(last + 1, len(text)))
+
+
+def _original(text: str, line: str, offset: int) -> int:
+    """The offset in ``text`` of a letter of ``line``, which is the same words on one line."""
+    before = line.count(" ", 0, offset)
+    word = next(islice(re.finditer(r"\S+", text), before, None), None)
+    return word.start() + offset - (line.rfind(" ", 0, offset) + 1) if word else 0
 
 
 def _matches(line: str, words: Collection[str]) -> list[tuple[int, int]]:

@@ -7,17 +7,18 @@ Metadata of such a document: ``root`` (label), ``path`` (inside the root), ``for
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from dragoman.indexes.search.sections import SECTIONS
 from dragoman.text.readers.assembly import ReadText
 from dragoman.text.readers.languages import LanguageRun
 from dragoman.text.readers.scan import Root, ScannedFile
 from dragoman.types import Document
 
-SECTIONS, COMPLETE = "_sections", "complete"
+COMPLETE = "complete"
 BETWEEN = "\n\n"  # runs of one language
 INSIDE = "#"  # between the id of a file and what is inside it
 
@@ -95,13 +96,3 @@ def completed(document: Document) -> Document:
 def file_id(doc_id: str) -> str:
     """The id of the file that a document is from."""
     return doc_id.partition(INSIDE)[0]
-
-
-def section_at(metadata: Mapping[str, Any], offset: int) -> tuple[int, str]:
-    """The page and the heading at an offset of a document's text; 0 and "" where there is none."""
-    found = (0, "")
-    for start, page, heading in metadata.get(SECTIONS, ()):
-        if start > offset:
-            break
-        found = page, heading
-    return found
