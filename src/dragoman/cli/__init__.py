@@ -7,6 +7,11 @@ import typer
 import dragoman
 from dragoman.cli import collection, learn, models, reproduce, terminal, train
 from dragoman.cli.doctor import doctor
+from dragoman.cli.documents.delete import delete
+from dragoman.cli.documents.info import info
+from dragoman.cli.documents.listing import list_documents
+from dragoman.cli.documents.show import show
+from dragoman.cli.documents.similar import similar
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
 from dragoman.cli.index import index
@@ -43,9 +48,10 @@ def root(
 
 for command in (
     *(index, sync, optimize, export, verify, snapshot, restore, upgrade),
-    *(search, explain, run, evaluate, doctor),
+    *(search, explain, similar, show, delete, info, run, evaluate, doctor),
 ):
     app.command()(command)
+app.command("list")(list_documents)
 for name, module in {
     "collection": collection,
     "learn": learn,

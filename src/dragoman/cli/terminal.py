@@ -33,6 +33,11 @@ def plain(text: str) -> str:
     return escape(text)
 
 
+def print_json_line(value: object) -> None:
+    """Print a value as one line of JSON."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
 def print_json(value: object) -> None:
     """Print one JSON document on standard output, never wrapped or coloured."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

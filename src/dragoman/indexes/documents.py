@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from dragoman.batches import batched
 from dragoman.indexes import tallies
-from dragoman.indexes.filters import Condition, Operator
-from dragoman.storage.database import DamagedRows
+from dragoman.indexes.fields import field_values
+from dragoman.storage.database import DamagedRows, decode_text, encode_text
 from dragoman.types import Document, IntArray
 
 SCHEMA = """
@@ -47,9 +47,7 @@ for _name in ("generation", "segment"):
     SCHEMA += f"INSERT INTO facts VALUES {_first};\n"  # noqa: S608 - two names of ours
 TREATMENT = "treatment:"  # prefix of the facts that record how a language was treated
 AT_ONCE = 500  # values named in one statement
-TEXT, NUMBER, FLAG = "text", "number", "flag"
 SEGMENT_NAME = re.compile(r"\d+\.segment", re.ASCII)
-LARGEST = 1e300  # larger numbers are stored but not indexed for filters
 
 
 class StoredSegment(NamedTuple):
@@ -124,6 +122,15 @@ def recorded_treatments(connection: sqlite3.Connection) -> dict[str, str]:
     }
 
 
+def facts_named(connection: sqlite3.Connection, prefix: str) -> dict[str, str]:
+    """The facts whose names begin with ``prefix``, without it."""
+    return {
+        name.removeprefix(prefix): str(value)
+        for name, value in _whole_facts(connection).items()
+        if name.startswith(prefix)
+    }
+
+
 def _whole_facts(connection: sqlite3.Connection) -> dict[str, Any]:
     rows = connection.execute("SELECT name, value, checksum FROM facts")
     return {name: value for name, value, written in rows if _fact_checksum(name, value) == written}
@@ -156,21 +163,6 @@ def deleted_keys(connection: sqlite3.Connection) -> NDArray[np.int64]:
     """The keys of deleted documents that are still in a segment, rising."""
     rows = connection.execute("SELECT key FROM deleted ORDER BY key").fetchall()
     return np.array([key or 0 for (key,) in rows], np.int64)  # a damaged row may have no key
-
-
-def encode_text(text: str) -> bytes:
-    """A text as the database stores it."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def decode_text(data: bytes) -> str:
-    """What ``encoded`` made bytes of."""
-    try:
-        return str(data, "utf-8", "surrogatepass")
-    except (UnicodeDecodeError, TypeError) as error:
-        raise DamagedRows(
-            f"found a damaged text ({error}). `dragoman verify INDEX` lists all that is damaged."
-        ) from error
 
 
 def _checksum(doc_id: bytes, language: str, title: bytes, text: bytes, metadata: str) -> int:
@@ -328,41 +320,3 @@ def keys_of(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> NDArray[n
             )
         keys |= mine
     return np.array([keys.get(encode_text(doc_id), -1) for doc_id in doc_ids], np.int64)
-
-
-def field_values(metadata: Mapping[str, Any], prefix: str = "") -> list[tuple[bytes, str, Any]]:
-    """Metadata as (field, kind, value): names of nested fields joined by dots, lists by element."""
-    fields: list[tuple[bytes, str, Any]] = []
-    for name, value in metadata.items():
-        for one in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(one, Mapping):
-                fields += field_values(one, f"{prefix}{name}.")
-            elif (typed := _typed(one)) is not None:
-                fields.append((encode_text(f"{prefix}{name}"), *typed))
-    return fields
-
-
-def _typed(value: object) -> tuple[str, bytes | float | int] | None:
-    """The kind of a value, and the value as the database compares it."""
-    if isinstance(value, bool):
-        return FLAG, int(value)
-    if isinstance(value, int | float) and abs(value) < LARGEST:
-        return NUMBER, float(value)
-    return (TEXT, encode_text(value)) if isinstance(value, str) else None
-
-
-def matching(connection: sqlite3.Connection, condition: Condition) -> NDArray[np.int64]:
-    """The keys of documents with a value that fits; for ``!=``, of those to be excluded."""
-    equal = condition.operator in (Operator.EQUAL, Operator.NOT_EQUAL)
-    operator = "=" if equal else condition.operator.value
-    matches: set[int] = set()
-    for value in condition.values:
-        if (typed := _typed(value)) is None and equal:
-            continue  # a number that is not indexed
-        fits = f"field = ? AND kind = ? AND value {operator} ?"
-        values = (encode_text(condition.field), *(typed or (NUMBER, value)))
-        rows = connection.execute(f"SELECT key FROM fields WHERE {fits}", values)  # noqa: S608
-        keys = [key for (key,) in rows]
-        tallies.check_fields(connection, fits, values, keys)
-        matches.update(keys)
-    return np.fromiter(matches, np.int64, len(matches))

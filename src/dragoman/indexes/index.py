@@ -10,13 +10,14 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
 from dragoman import compilation
 from dragoman.errors import DragomanError, UserError
 from dragoman.indexes import documents as table
+from dragoman.indexes.fields import refuse_unknown_fields
 from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.loading import load_system
 from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
@@ -153,6 +154,13 @@ class Index:
             exists = numbers != ABSENT
             stored = iter(snapshot.documents(numbers[exists]))
             return [next(stored) if one else None for one in exists.tolist()]
+
+    def get(self, doc_id: str) -> Document:
+        """The document with an id; an unknown id is an error."""
+        (document,) = self.documents([doc_id])
+        if document is None:
+            raise UserError(f"{self.folder}: no document has the id {doc_id!r}.")
+        return document
 
     def query(
         self, text: str, language: str = "", query_id: str = "query"
@@ -295,7 +303,11 @@ class Index:
                 f"This index has no documents in {', '.join(missing)};"
                 f" it has {', '.join(sorted(languages))}."
             )
-        return Scope(parse_filter(wanted, where), balance)
+        chosen = parse_filter(wanted, where)
+        if chosen.conditions:
+            with self.snapshot() as snapshot:
+                refuse_unknown_fields(snapshot.connection, chosen)
+        return Scope(chosen, balance)
 
     def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
         """The term matches of a query and a document."""
@@ -332,21 +344,6 @@ class Index:
         self._merge_in_background()
         return count
 
-    def metadata_below(self, prefix: str) -> list[tuple[str, Mapping[str, Any]]]:
-        """The ids and the metadata of documents whose ids are ``prefix`` or begin with it and /."""
-        with self.snapshot() as snapshot:
-            return table.metadata_below(snapshot.connection, prefix)
-
-    def recorded(self, name: str) -> str:
-        """What ``record`` wrote; "" where it wrote nothing."""
-        with self.snapshot() as snapshot:
-            return str(table.fact(snapshot.connection, name) or "")
-
-    def record(self, name: str, value: str) -> None:
-        """Write down something about the index."""
-        if self.recorded(name) != value:
-            self._change(lambda store: store.add((), {name: value}))
-
     def store_records(
         self, records: Sequence[Record], encoded_for: Manifest | None = None, **options: int
     ) -> None:
@@ -357,13 +354,13 @@ class Index:
             facts = {f"{table.TREATMENT}{code}": self.system.treatment(code) for code in languages}
             store.add(records, facts, **options)
 
-        self._change(add, encoded_for or self.manifest)
+        self.change(add, encoded_for or self.manifest)
 
     def delete(self, doc_ids: Collection[str]) -> int:
         """Delete documents; returns how many of them existed."""
-        return self._change(lambda store: store.delete(doc_ids))
+        return self.change(lambda store: store.delete(doc_ids))
 
-    def _change(self, change: Callable[[Store], T], encoded_for: Manifest | None = None) -> T:
+    def change(self, change: Callable[[Store], T], encoded_for: Manifest | None = None) -> T:
         """Change the index that is in the folder now, even if it was rebuilt meanwhile."""
         return self._with_retries(lambda: change(self._store_for(encoded_for)))
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.indexes import documents, kernels
+from dragoman.indexes import documents, fields, kernels
 from dragoman.indexes.filters import Filter, Operator
 from dragoman.indexes.segment import ABSENT, SegmentReader
 from dragoman.storage.database import DamagedRows
@@ -138,7 +138,7 @@ class Snapshot:
         """By document number, whether the metadata meet all conditions."""
         allowed = np.ones(self.size, np.bool_)
         for condition in chosen.conditions:
-            numbers = self.numbers_of_keys(documents.matching(self.connection, condition))
+            numbers = self.numbers_of_keys(fields.matching(self.connection, condition))
             fits = np.zeros(self.size, np.bool_)
             fits[numbers[numbers != ABSENT]] = True
             allowed &= ~fits if condition.operator is Operator.NOT_EQUAL else fits

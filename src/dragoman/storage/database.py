@@ -217,3 +217,18 @@ def _named(path: Path, error: sqlite3.Error) -> DragomanError:
             " affected; restore the index from a snapshot or build it again."
         )
     return StorageError(f"{path}: the database refused ({error}). Committed changes are safe.")
+
+
+def encode_text(text: str) -> bytes:
+    """A text as the database stores it."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decode_text(data: bytes) -> str:
+    """What ``encoded`` made bytes of."""
+    try:
+        return str(data, "utf-8", "surrogatepass")
+    except (UnicodeDecodeError, TypeError) as error:
+        raise DamagedRows(
+            f"found a damaged text ({error}). `dragoman verify INDEX` lists all that is damaged."
+        ) from error

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import documents as table
+from dragoman.indexes.fields import field_values
 from dragoman.indexes.maintenance.findings import CARRY_OVER, REPAIR, Component, Finding
 from dragoman.indexes.memtable import checksum
 from dragoman.indexes.tallies import miscounted, miscounted_fields
@@ -140,7 +141,7 @@ def _read_documents(
         keys.append(key)
         id_hashes.append(id_hash(doc_id, language))
         if table.is_whole(row):
-            if mine := table.field_values(json.loads(metadata)):
+            if mine := field_values(json.loads(metadata)):
                 fields[key] = _hashed(mine)
         else:
             damaged.append(key)

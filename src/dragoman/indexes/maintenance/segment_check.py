@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import IndexFault
-from dragoman.indexes.documents import StoredSegment, encode_text
+from dragoman.indexes.documents import StoredSegment
 from dragoman.indexes.maintenance.database_check import DATABASE, DatabaseRows, doc_ids, id_hash
 from dragoman.indexes.maintenance.findings import REPAIR, Component, Finding
 from dragoman.indexes.segment import Segment
 from dragoman.storage.array_file import DamagedFile
+from dragoman.storage.database import encode_text
 from dragoman.types import IntArray
 
 SEGMENTS = "store/segments"

@@ -8,7 +8,7 @@ from dragoman.indexes import documents as table
 from dragoman.indexes.maintenance.database_check import tolerant_transaction
 from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.store import DATABASE
-from dragoman.storage.database import Database
+from dragoman.storage.database import Database, decode_text
 from dragoman.types import Document
 
 
@@ -37,7 +37,7 @@ class StoredTexts:
         """The ids of all documents, sorted."""
         with self.database.read_transaction() as connection:
             rows = connection.execute("SELECT id FROM documents").fetchall()
-        return sorted(table.decode_text(doc_id) for (doc_id,) in rows)
+        return sorted(decode_text(doc_id) for (doc_id,) in rows)
 
     def treatments(self) -> dict[str, str]:
         """How the documents of each language were treated; "" where that is not recorded."""

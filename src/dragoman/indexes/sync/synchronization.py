@@ -17,6 +17,7 @@ from dragoman.indexes.sync.comparison import (
 )
 from dragoman.indexes.sync.file_documents import INSIDE
 from dragoman.indexes.sync.reading import FolderReader, Task, tasks_of
+from dragoman.indexes.sync.records import metadata_below, record_root, recorded_path
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.protocols import Stage, no_stages
 from dragoman.text.readers.contents import ReaderConfig
@@ -99,7 +100,7 @@ def _built(
         with options.create(documents, folder, stage=stage) as index:
             report.added = index.count()
             for state in states:
-                index.record(_root_fact(state.root), str(state.root.path))
+                record_root(index, state.root)
     return report
 
 
@@ -112,7 +113,7 @@ def _updated(
 ) -> SyncReport:
     for state in states:
         _refuse_other_root(index, state.root)
-        state.known = indexed_files(index.metadata_below(state.root.label))
+        state.known = indexed_files(metadata_below(index, state.root.label))
         state.changes = compare(state.files, state.known)
         for file in state.changes.unchanged:
             report.add(FileOutcome(file.path, str(file.file_type), FileStatus.UNCHANGED))
@@ -135,7 +136,7 @@ def _updated(
             report.added = index.add(noted(), advance, reuse=_origins(states, moved))
     report.deleted = _delete(states, index, added, report)
     for state in states:
-        index.record(_root_fact(state.root), str(state.root.path))
+        record_root(index, state.root)
     return report
 
 
@@ -166,13 +167,9 @@ def _delete(states: Sequence[_RootState], index: Index, added: set[str], report:
     return index.delete(gone) if gone else 0
 
 
-def _root_fact(root: Root) -> str:
-    return f"root:{root.label}"
-
-
 def _refuse_other_root(index: Index, root: Root) -> None:
     """Refuse a label that another folder has, as long as that folder is there."""
-    path = index.recorded(_root_fact(root))
+    path = recorded_path(index, root.label)
     if path and path != str(root.path) and Path(path).exists():
         raise UserError(
             f"{index.folder} has files of {path} under the name {root.label!r}; {root.path} needs"

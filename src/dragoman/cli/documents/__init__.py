@@ -1,0 +1,1 @@
+"""Commands about the documents of an index: list, show, delete, similar, info."""

@@ -1,0 +1,33 @@
+"""``dragoman similar``: the documents of an index that are most like one of them."""
+
+from typing import Annotated
+
+import typer
+
+from dragoman.cli import terminal
+from dragoman.cli.options import AsJson, IndexFolder, Within
+
+
+def similar(
+    folder: IndexFolder,
+    doc_id: Annotated[str, typer.Argument(metavar="ID", help="The document's id.")],
+    k: Annotated[int, typer.Option("-k", min=1, help="How many documents.")] = 10,
+    within: Within = "",
+    as_json: AsJson = False,
+) -> None:
+    """Print the documents of INDEX that are most like one of them, in any language.
+
+    [dim]dragoman similar my-index letters/anna.pdf --in fr[/]
+    """
+    from dragoman.cli.search import answer_fields, print_answer
+    from dragoman.indexes.index import Index
+    from dragoman.indexes.search.similar import similar_documents
+    from dragoman.text.languages import parse_list
+
+    with Index(folder) as index:
+        languages = parse_list(within) if within else None
+        answer = similar_documents(index, index.get(doc_id), k, languages)
+    if as_json:
+        terminal.print_json(answer_fields(answer))
+    else:
+        print_answer(answer)

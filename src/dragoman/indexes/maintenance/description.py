@@ -1,0 +1,32 @@
+"""An index folder -> what it holds, how it was built, and from where."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from dragoman.indexes import documents as table
+from dragoman.indexes.fields import field_names
+from dragoman.indexes.index import Index
+from dragoman.indexes.manifest import MANIFEST
+from dragoman.indexes.sync.records import ROOT
+
+
+def describe(folder: Path) -> dict[str, object]:
+    """The facts about an index, by name, in the order that people read them."""
+    with Index(folder) as index, index.snapshot() as snapshot:
+        manifest = index.manifest
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        built = datetime.fromtimestamp((folder / MANIFEST).stat().st_mtime, UTC)
+        return {
+            "index": str(folder),
+            "documents": len(snapshot),
+            "languages": dict(snapshot.languages),
+            "bytes": sum(path.stat().st_size for path in files),
+            "segments": len(snapshot.readers),
+            "system": manifest.system,
+            "format": manifest.format,
+            "built": f"{built:%Y-%m-%d %H:%M} UTC, dragoman {manifest.dragoman}",
+            "sources": table.facts_named(snapshot.connection, ROOT),
+            "treatments": table.treatments(snapshot.connection),
+            "fields": field_names(snapshot.connection),
+            "warnings": [*manifest.warnings],
+        }

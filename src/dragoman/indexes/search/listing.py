@@ -1,0 +1,62 @@
+"""The documents of a snapshot that pass a filter, in the order of a field."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.types import Document, IntArray
+
+AT_ONCE = 500  # documents read together
+
+
+def select_numbers(snapshot: Snapshot, chosen: Filter) -> IntArray:
+    """The numbers of the live documents that pass a filter."""
+    selected = snapshot.select(chosen)
+    found = [
+        np.flatnonzero(mask)
+        if len(mask := selected.mask(span))
+        else np.arange(span.last - span.first)
+        for span in selected.spans
+    ]
+    firsts = [span.reader.base + span.first for span in selected.spans]
+    numbers = [mine + first for mine, first in zip(found, firsts, strict=True)]
+    return np.concatenate(numbers) if numbers else np.zeros(0, np.int64)
+
+
+def list_documents(snapshot: Snapshot, chosen: Filter, sort: str = "id") -> Iterator[Document]:
+    """The documents that pass a filter, by id or by a field of their metadata.
+
+    Documents without the field come last; ``-field`` turns the order round.
+    """
+    numbers = select_numbers(snapshot, chosen)
+    ids = snapshot.doc_ids(numbers)
+    if sort.lstrip("-") != "id":
+        yield from _by_field(snapshot, numbers, sort)
+        return
+    order = sorted(range(len(ids)), key=ids.__getitem__, reverse=sort.startswith("-"))
+    for start in range(0, len(order), AT_ONCE):
+        yield from snapshot.documents(numbers[order[start : start + AT_ONCE]])
+
+
+def _by_field(snapshot: Snapshot, numbers: IntArray, sort: str) -> Iterator[Document]:
+    field = sort.lstrip("-")
+    keys: list[tuple[tuple[int, Any], str, int]] = []
+    for start in range(0, len(numbers), AT_ONCE):
+        some = numbers[start : start + AT_ONCE]
+        for number, document in zip(some.tolist(), snapshot.documents(some), strict=True):
+            value = getattr(document, field, None) or document.metadata.get(field)
+            keys.append((_key(value), document.doc_id, number))
+    present = sorted((one for one in keys if one[0][0]), reverse=sort.startswith("-"))
+    ordered = np.array([one[2] for one in (*present, *(k for k in keys if not k[0][0]))], np.int64)
+    for start in range(0, len(ordered), AT_ONCE):
+        yield from snapshot.documents(ordered[start : start + AT_ONCE])
+
+
+def _key(value: object) -> tuple[int, Any]:
+    """What values of several kinds are sorted by: 0 where there is none, numbers, then texts."""
+    if isinstance(value, int | float):
+        return 1, float(value)
+    return (2, str(value)) if value else (0, "")
