@@ -35,7 +35,7 @@ CHANCES = {
     "search": 0.08,
     "merge": 0.14,
     "merge_all": 0.02,
-    "keep": 0.06,
+    "hold_snapshot": 0.06,
     "let_go": 0.06,
     "reopen": 0.04,
     "compare": 0.04,
@@ -91,7 +91,7 @@ class Model:
             assert len(named) <= 1
             assert not any(reader.deleted.any() for reader in named)
 
-    def store_records(self) -> None:
+    def hold_snapshot(self) -> None:
         with ExitStack() as stack:
             snapshot = stack.enter_context(self.store.snapshot())
             self.open.append((stack.pop_all(), snapshot, answers(snapshot)))
