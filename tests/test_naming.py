@@ -1,5 +1,7 @@
-"""Naming rules: folders instead of prefixes, tests that mirror src."""
+"""Naming rules: folder sizes, unique class names, tests that mirror src, names that resolve."""
 
+import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -9,8 +11,11 @@ import dragoman
 
 ROOT = Path(dragoman.__file__).parent
 TESTS = Path(__file__).parent
+PROJECT = TESTS.parent
 MODULES = sorted(ROOT.rglob("*.py"))
 FOLDERS = sorted({path.parent for path in MODULES})
+READMES = sorted(ROOT.rglob("README.md"))
+PAGES = [*READMES, PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 
 # tests of several modules, of programs outside of src, or of the project itself
 CROSS_CUTTING = (
@@ -54,3 +59,79 @@ def mirrored(test: Path) -> bool:
     target = folder / name
     is_package = (target / "__init__.py").is_file()
     return target.with_suffix(".py").is_file() or is_package or folder.name == name
+
+
+def test_class_names_are_unique():
+    where: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.ClassDef):
+                where.setdefault(node.name, []).append(relative(path))
+    assert not {name: paths for name, paths in where.items() if len(paths) > 1}
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())
+def test_files_and_names_on_pages_exist(page):
+    wrong = [
+        f"line {number}: {code}"
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), start=1)
+        for code in [*missing_files(line, page), *missing_names(line, page)]
+    ]
+    assert not wrong
+
+
+def missing_files(line: str, page: Path) -> list[str]:
+    """The ``path/file.py`` in backticks that are neither in src nor in the project."""
+    files = re.findall(r"`((?:[\w-]+/)+[\w-]+\.py)`", line)
+    return [file for file in files if source(file, page) is None]
+
+
+def missing_names(line: str, page: Path) -> list[str]:
+    """The names after ``module.py:`` in backticks that the module does not define."""
+    missing = []
+    for file, names in re.findall(r"`([\w/-]+\.py)`: ((?:`[\w.]+`(?:, )?)+)", line):
+        path = source(file, page)
+        for name in re.findall(r"`([\w.]+)`", names):
+            if path is None or not defines(path, name):
+                missing.append(f"{file}: {name}")
+    return missing
+
+
+def source(file: str, page: Path) -> Path | None:
+    """The file that a page names: next to it, in the package, in ``tests`` or in the project."""
+    for folder in (page.parent, ROOT, PROJECT):
+        if (folder / file).is_file():
+            return folder / file
+    return None
+
+
+def defines(path: Path, name: str) -> bool:
+    """Whether a module defines a function, class, constant or member, as in ``Class.member``."""
+    body: list[ast.stmt] = parse(path).body
+    body += [member for node in body if isinstance(node, ast.ClassDef) for member in node.body]
+    for part in name.split("."):
+        nodes = [node for node in body if part in defined(node)]
+        if not nodes:
+            return False
+        body = nodes[0].body if isinstance(nodes[0], ast.ClassDef) else []
+    return True
+
+
+def defined(node: ast.stmt) -> set[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+        case ast.Assign(targets=targets):
+            return {
+                one.id
+                for target in targets
+                for one in ast.walk(target)
+                if isinstance(one, ast.Name)
+            }
+    return set()

@@ -15,7 +15,7 @@ from dragoman.types import Signature
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalSystem:
+class SystemVariant:
     """A registered system with settings, under its label in the table."""
 
     label: str
@@ -24,17 +24,17 @@ class LexicalSystem:
 
 
 SYSTEMS = (
-    LexicalSystem("BM25 untranslated", "bm25", {"translate": False}),
-    LexicalSystem("tf", "tf", {}),
-    LexicalSystem("idf", "idf", {}),
-    LexicalSystem("BM25", "bm25", {}),
-    LexicalSystem("psq", "psq", {}),
+    SystemVariant("BM25 untranslated", "bm25", {"translate": False}),
+    SystemVariant("tf", "tf", {}),
+    SystemVariant("idf", "idf", {}),
+    SystemVariant("BM25", "bm25", {}),
+    SystemVariant("psq", "psq", {}),
 )
 
 
 def compare(
     collection: TaskCollection,
-    systems: Sequence[LexicalSystem] = SYSTEMS,
+    systems: Sequence[SystemVariant] = SYSTEMS,
     advance: Advance = no_progress,
 ) -> list[TaskRow]:
     """One row per task; every system indexes the collection once, all languages together."""
