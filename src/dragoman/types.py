@@ -128,6 +128,7 @@ class Explanation:
     doc_id: str
     score: float
     links: tuple[Link, ...]
+    by_vectors: bool = False  # no term matches; links join the nearest word vectors
 
 
 @dataclass(frozen=True, slots=True)

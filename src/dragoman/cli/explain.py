@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dragoman.lexicons.gloss import PivotTables
 
 PASSAGE = 480  # characters: enough to judge relevance, short enough for a screen
+RANKED = 1000  # hits among which the score of the document is looked for
 
 
 def explain(
@@ -98,6 +99,7 @@ def view_explanation(index: "Index", text: str, doc_id: str, language: str = "")
         glossed(passage),
         warning,
         tuple(attention_matches(index, query, document)),
+        next((hit for hit in index.rank(query, RANKED).hits if hit.doc_id == doc_id), None),
     )
 
 

@@ -135,7 +135,7 @@ def highlighted(snippet: "Snippet") -> "Padding":
     from rich.padding import Padding
     from rich.text import Text as Line
 
-    line = Line(snippet.text)
+    line = Line(terminal.visible(snippet.text))
     for start, end in snippet.marks:
         line.stylize("green", start, end)
     return Padding(line, (0, 2, 0, 9))

@@ -1,6 +1,7 @@
 """Terminal output: consoles, progress bars with rate and time left, warnings and errors."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +27,22 @@ out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 SECONDS_BETWEEN_LINES = 10.0
+_HIDDEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    """``text`` of the same length without what would command a terminal or turn its lines round.
+
+    Documents may hold escape sequences, bidirectional controls and lone surrogates.
+    """
+    return _HIDDEN.sub("\ufffd", text)
 
 
 def plain(text: str) -> str:
-    """``text`` escaped, so that a console does not read it as markup."""
-    return escape(text)
+    """``text`` made visible and escaped, so that a console does not read it as markup."""
+    return escape(visible(text))
 
 
 def print_json_line(value: object) -> None:

@@ -101,3 +101,20 @@ def test_a_folder_is_synced_and_its_files_are_reported(tmp_path, monkeypatch):
     (tmp_path / "a.jsonl").write_text('{"_id": "1", "text": "a"}')
     with pytest.raises(UserError, match="is no collection, other sources are"):
         run("index", folder, tmp_path / "a.jsonl", *options)
+
+
+def test_controls_in_documents_never_reach_the_terminal(tmp_path, monkeypatch):
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "cache"))
+    text = "Bread \x1b[31mrises\x1b]0;title\x07 with \u202eyeast\u2066 and time."
+    document = Document("bread\x1b[2J", text, "A \x1b[1mtitle", "en", {"note": "\x1b[5m"})
+    dragoman.index([document], tmp_path / "index", system="psq").close()
+    commands = (
+        ("search", tmp_path / "index", "bread rises"),
+        ("explain", tmp_path / "index", "bread rises", document.doc_id),
+        ("show", tmp_path / "index", document.doc_id),
+        ("list", tmp_path / "index"),
+        ("similar", tmp_path / "index", document.doc_id),
+    )
+    for command in commands:
+        printed = run(*command)
+        assert not any(control in printed for control in "\x1b\x07\u202e\u2066"), command

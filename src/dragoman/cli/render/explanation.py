@@ -1,6 +1,6 @@
 """An explanation as JSON or as text: the passage over its gloss, and the strongest links."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from dragoman.cli import terminal
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from dragoman.lexicons.gloss import GlossedPiece, TextPiece
     from dragoman.systems.searcher.explanation import Match
-    from dragoman.types import Document, Explanation, Query
+    from dragoman.types import Document, Explanation, Hit, Query
 
 MOST_LINKS = 20  # rows of the table; --json has all
 WIDEST = 100  # cells of a line
@@ -38,6 +38,7 @@ class ExplanationView:
     passage: GlossedText
     warning: str  # why there is no gloss; empty where there is one
     matches: "tuple[Match, ...]" = ()  # terms and sentences of a system with attention
+    hit: "Hit | None" = None  # as a search ranks the document; None where it is not among the first
 
     @property
     def matched_words(self) -> frozenset[str]:
@@ -58,7 +59,9 @@ def explanation_fields(shown: ExplanationView) -> dict[str, object]:
             "language": shown.document.language,
             "title": shown.document.title,
         },
-        "score": shown.explanation.score,
+        "score": shown.hit.score if shown.hit else None,
+        "parts": [asdict(part) for part in shown.hit.parts] if shown.hit else [],
+        "by_vectors": shown.explanation.by_vectors,
         "links": links,
         "passage": "".join(piece.surface for piece in shown.passage.pieces),
         "marks": highlights(shown),
@@ -90,16 +93,27 @@ def print_explanation(shown: ExplanationView) -> None:
     out.print(f"[dim]({name(shown.query.language)}{terminal.plain(how)})[/]")
     out.print(
         f"[bold]{terminal.plain(document.doc_id)}[/]  [cyan]{name(document.language)}[/]"
-        f"  score {shown.explanation.score:.3f}",
+        f"  {score_line(shown)}",
         soft_wrap=True,
     )
     out.print()
     print_passage(shown)
     out.print()
     print_attention(shown.matches)
+    if shown.explanation.by_vectors:
+        out.print("no word of the query matches; ranked by sentence vectors")
+        return
     out.print(links_table(shown) if shown.explanation.links else "no word of the query matches")
     if (more := len(shown.explanation.links) - MOST_LINKS) > 0:
         out.print(f"[dim]and {more:,} weaker links; --json prints all[/]")
+
+
+def score_line(shown: ExplanationView) -> str:
+    """The score as a search prints it, and what each part adds to it."""
+    if shown.hit is None:
+        return f"not among the first hits; by its words alone {shown.explanation.score:.3f}"
+    parts = " + ".join(f"{part.system} {part.added:.3f}" for part in shown.hit.parts)
+    return f"score {shown.hit.score:.3f}" + (f" = {parts}" if parts else "")
 
 
 def print_passage(shown: ExplanationView) -> None:
@@ -126,6 +140,10 @@ def print_glossed(text: GlossedText, matched: frozenset[str]) -> None:
     from dragoman.cli.render.interlinear import columns, highlighted, lines
 
     out = terminal.out
+    text = GlossedText(
+        tuple(one._replace(surface=terminal.visible(one.surface)) for one in text.pieces),
+        tuple(replace(one, surface=terminal.visible(one.surface)) for one in text.gloss),
+    )
     brackets = not out.is_terminal or out.no_color
     if not text.gloss:
         passage = highlighted(text.pieces, matched, brackets=brackets)
@@ -149,7 +167,7 @@ def links_table(shown: ExplanationView) -> "Table":
         table.add_column(heading, justify="right")
     for link in shown.explanation.links[:MOST_LINKS]:
         table.add_row(
-            *(Text(link.query_word), Text(link.document_word)),
+            *(Text(terminal.visible(one)) for one in (link.query_word, link.document_word)),
             *(f"{link.weight:.3f}", f"{link.share:.1%}"),
         )
     return table

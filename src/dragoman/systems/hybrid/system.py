@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -190,9 +190,11 @@ class Hybrid:
         return (1.0 - share) * lexical + share * dense
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
-        """The words that met; where no word did, the words whose vectors are nearest."""
+        """The matching terms; where none matches, the words whose vectors are nearest."""
         words = self.psq.explain(snapshot, query, document)
-        return words if words.links else self.dense.explain(snapshot, query, document)
+        if words.links:
+            return words
+        return replace(self.dense.explain(snapshot, query, document), by_vectors=True)
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> HybridConfig:
