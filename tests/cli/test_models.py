@@ -19,7 +19,7 @@ def _empty_cache(tmp_path, monkeypatch):
 def test_the_list_says_what_is_missing_and_how_to_get_it():
     found = run("list")
     assert found.exit_code == 0, found.output
-    assert "not here; get it with: dragoman models get default" in found.stdout
+    assert "not installed; get it with: dragoman models get default" in found.stdout
 
 
 def test_the_list_as_json_has_the_students_too():

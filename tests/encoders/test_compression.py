@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dragoman.encoders.compression import feature_usage, most_useful_features, principal_directions
-from dragoman.encoders.distillation import DistillationConfig, distil, features
+from dragoman.encoders.distillation import DistillationConfig, distil, extract_features
 from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary
 
 WORDS = ["maji", "moto", "mtu", "nyumba", "kitabu", "barua", "safari"]
@@ -13,13 +13,13 @@ def lesson():
     rng = np.random.default_rng(3)
     texts = [list(rng.choice(WORDS, size=rng.integers(1, 6), replace=False)) for _ in range(60)]
     vocabulary = SubwordVocabulary.learn(texts, SubwordConfig(rows=200, min_words=1))
-    return features(texts, vocabulary), rng.normal(size=(60, 24)).astype(np.float32)
+    return extract_features(texts, vocabulary), rng.normal(size=(60, 24)).astype(np.float32)
 
 
 def test_usage_is_the_sum_of_squares_where_words_of_a_text_share_nothing():
     texts = [["maji"], ["maji"], ["mtu", "barua"]]
     vocabulary = SubwordVocabulary.learn(texts, SubwordConfig(rows=200, min_words=1))
-    found = features(texts, vocabulary)
+    found = extract_features(texts, vocabulary)
     whole = (found.texts @ found.words).toarray()
     assert feature_usage(found) == pytest.approx((whole**2).sum(axis=0), rel=1e-5)
 

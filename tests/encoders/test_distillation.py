@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from dragoman.encoders.distillation import DistillationConfig, distil, features
+from dragoman.encoders.distillation import DistillationConfig, distil, extract_features
 from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary
 from dragoman.errors import ConfigError
 
@@ -13,7 +13,7 @@ def lesson():
     words = ["maji", "moto", "mtu", "nyumba", "kitabu", "barua", "safari"]
     texts = [list(rng.choice(words, size=rng.integers(1, 6))) for _ in range(60)]
     vocabulary = SubwordVocabulary.learn(texts, SubwordConfig(rows=40, min_words=1))
-    return features(texts, vocabulary), rng.normal(size=(60, 96)).astype(np.float32)
+    return extract_features(texts, vocabulary), rng.normal(size=(60, 96)).astype(np.float32)
 
 
 def test_the_table_is_the_ridge_solution_of_an_independent_solver(lesson):

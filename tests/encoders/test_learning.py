@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dragoman.encoders.learning import StudentConfig, hold_out, learn_student, measure
+from dragoman.encoders.learning import StudentConfig, hold_out, learn_student, measure_accuracy
 from dragoman.encoders.subwords import SubwordConfig
 from dragoman.errors import ConfigError, InputError
 from dragoman.types import DictionaryEntry, SentencePair
@@ -47,7 +47,10 @@ def test_a_dictionary_alone_teaches_its_words(teacher):
         learn_student([], entries, "sw", teacher, SMALL)
     more = [DictionaryEntry(f"{e.source} day", f"{e.target} siku") for e in entries]
     learnt = learn_student([], [*entries, *more], "sw", teacher, SMALL)
-    assert measure(learnt.student, teacher, list(zip(ENGLISH, SWAHILI, strict=True))).to_known == 1
+    assert (
+        measure_accuracy(learnt.student, teacher, list(zip(ENGLISH, SWAHILI, strict=True))).to_known
+        == 1
+    )
     assert learnt.accuracy.among == 0
 
 
@@ -98,7 +101,7 @@ def test_no_known_side_is_both_held_out_and_trained_on():
 def test_accuracy_counts_both_directions(toy):
     known = toy("en", {"water": 0, "fire": 1, "man": 2})
     other = toy("sw", {"maji": 0, "moto": 0, "mtu": 2})
-    found = measure(other, known, [("water", "maji"), ("fire", "moto"), ("man", "mtu")])
+    found = measure_accuracy(other, known, [("water", "maji"), ("fire", "moto"), ("man", "mtu")])
     assert found.to_known == pytest.approx(2 / 3)  # moto finds water
     assert found.among == 3
 

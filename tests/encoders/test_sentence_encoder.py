@@ -16,7 +16,7 @@ def test_rows_come_out_at_length_one_and_zero_stays_zero():
 def test_a_language_that_the_encoder_lacks_is_said_with_the_remedy(toy):
     encoder = toy("sw", {"maji": 0})
     encoder.require("sw")
-    with pytest.raises(ConfigError, match=r"does not know 'vi'; it knows sw.*learn encoder"):
+    with pytest.raises(ConfigError, match=r"does not support 'vi'; it supports sw.*learn encoder"):
         encoder.require("vi")
 
 

@@ -31,7 +31,7 @@ def test_a_vector_depends_on_its_text_alone(toy, texts):
 
 def test_the_unseen_share_is_what_unmet_words_weigh_as_far_as_they_may_be_names(toy):
     student = toy("sw", AXES)
-    shares = student.unseen(
+    shares = student.unseen_shares(
         ["maji", "Maji Kenya", "Kenya", "maji kenya", "majini", "1990", "केन्या", ""]
     )
     assert shares.tolist() == [0, 0.5, 1, 0.125, 0.25, 1, 0.5, 1]
@@ -67,7 +67,7 @@ def test_saving_twice_gives_the_same_bytes(toy, tmp_path):
     [
         ("student.json", "{", "no facts"),
         ("student.json", "{}", "format None"),
-        ("student.safetensors", "no tensors", "numbers"),
+        ("student.safetensors", "no tensors", "arrays"),
     ],
 )
 def test_a_damaged_student_is_refused(toy, tmp_path, file, content, said):

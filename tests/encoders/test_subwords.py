@@ -47,7 +47,7 @@ def test_the_most_frequent_features_get_the_rows():
 def test_a_word_that_lost_its_row_is_still_known_to_have_been_met():
     vocabulary = SubwordVocabulary.learn(TEXTS, SubwordConfig(min_words=1))
     rows, _ = vocabulary.features("wet")
-    fewer = vocabulary.only(np.sort(rows))
+    fewer = vocabulary.restricted(np.sort(rows))
     assert len(fewer) == len(rows)
     assert fewer.has("wet")
     assert fewer.has("water")

@@ -136,7 +136,9 @@ def test_texts_are_framed_by_the_tokenizer(folder):
 
 @pytest.mark.parametrize("layers", [0, 4])
 def test_layers_that_are_not_there_are_refused(folder, layers):
-    with pytest.raises(ConfigError, match=f"has 3 layers; layers must be 1 to that, got {layers}"):
+    with pytest.raises(
+        ConfigError, match=f"has 3 layers; layers must be from 1 to that, got {layers}"
+    ):
         load_transformer(folder, layers=layers)
 
 
@@ -156,7 +158,7 @@ def test_a_file_is_not_called_missing(tmp_path, monkeypatch):
 
 def test_without_the_hub_the_message_says_where_files_go(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    with pytest.raises(DragomanError, match=r"is no folder here.*put config\.json, model\.saf.*"):
+    with pytest.raises(DragomanError, match=r"is no folder, .*put its config\.json, model\.saf.*"):
         load_transformer("somebody/an-encoder-that-nobody-has")
 
 
@@ -215,7 +217,7 @@ def test_a_decoder_is_refused(folder, tmp_path):
 def test_an_unknown_kind_is_refused(folder, tmp_path):
     copied(folder, tmp_path)
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "no-such-kind"}))
-    with pytest.raises(InputError, match="no settings that transformers knows"):
+    with pytest.raises(InputError, match="no settings that transformers supports"):
         load_transformer(tmp_path)
 
 

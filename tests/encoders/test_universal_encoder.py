@@ -62,7 +62,7 @@ def test_threads_that_begin_together_load_the_model_once(encoder, monkeypatch):
         return real(*given)
 
     monkeypatch.setattr(universal_encoder, "open_session", counted)
-    universal_encoder._opened.cache_clear()
+    universal_encoder._loaded.cache_clear()
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(encoder.encode, [TEXTS[:1]] * 4))
     assert len(opened) == 1

@@ -1,4 +1,4 @@
-"""Encoders that share one space: a teacher and its students, each text read by the one that knows.
+"""Encoders with one vector space: a teacher and its students, each text encoded by its language.
 
 family = EncoderFamily(load_encoder("default"), shipped_students())
 vectors = family.encode([Text("Wie entstehen Gezeiten?", "de"), Text("παλίρροια", "el")])
@@ -25,12 +25,12 @@ from dragoman.types import FloatArray, Text
 
 @cache
 def shipped_students() -> tuple[Student, ...]:
-    """The students that come with the package; read once in a process."""
+    """The students in the package's data; read once per process."""
     return tuple(Student.load(path.parent) for path in sorted(DATA.glob(f"*/{STUDENT_FACTS}")))
 
 
 class EncoderFamily:
-    """A teacher and students in its space; a language's own student goes before the teacher."""
+    """A teacher and students in its space; a language with a student is encoded by it."""
 
     def __init__(self, teacher: SentenceEncoder, students: Iterable[SentenceEncoder] = ()) -> None:
         self.teacher = teacher
@@ -46,50 +46,54 @@ class EncoderFamily:
 
     @property
     def dimension(self) -> int:
-        """The length of every vector."""
+        """The embedding dimension."""
         return self.teacher.dimension
 
     def encoder_for(self, language: str) -> SentenceEncoder:
-        """The encoder that reads ``language``: its student, or the teacher."""
+        """The student for ``language``, or the teacher."""
         return self.students.get(language, self.teacher)
 
     def encode(self, texts: Sequence[Text], advance: Advance = no_progress) -> FloatArray:
-        """One row per text, in order, each by the reader of its language."""
+        """One row per text, in order, each by the encoder for its language."""
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         rows: dict[str, list[int]] = {}
         for row, text in enumerate(texts):
             rows.setdefault(self.encoder_for(text.language).name, []).append(row)
         for chosen in rows.values():
-            reader = self.encoder_for(texts[chosen[0]].language)
-            vectors[chosen] = self._read(reader, [texts[row].body for row in chosen], advance)
+            encoder = self.encoder_for(texts[chosen[0]].language)
+            bodies = [texts[row].body for row in chosen]
+            vectors[chosen] = self._encode_with(encoder, bodies, advance)
         return vectors
 
-    def _read(self, reader: SentenceEncoder, texts: Sequence[str], advance: Advance) -> FloatArray:
-        """The reader's vectors; what a student never met, its teacher reads beside it."""
-        vectors = reader.encode(texts, advance)
-        if not isinstance(reader, Student) or not reader.blend:
+    def _encode_with(
+        self, encoder: SentenceEncoder, texts: Sequence[str], advance: Advance
+    ) -> FloatArray:
+        """The encoder's vectors; a student's are blended with the teacher's for unseen names."""
+        vectors = encoder.encode(texts, advance)
+        if not isinstance(encoder, Student) or not encoder.blend:
             return vectors
-        shares = np.float32(reader.blend) * reader.unseen(texts)
-        beside = self.teacher.encode([reader.for_teacher(text) for text in texts])
-        return normalized(vectors + shares[:, None] * beside)
+        shares = np.float32(encoder.blend) * encoder.unseen_shares(texts)
+        teacher_vectors = self.teacher.encode([encoder.teacher_input(text) for text in texts])
+        return normalized(vectors + shares[:, None] * teacher_vectors)
 
     def warning(self, language: str) -> str | None:
-        """What a person should know before trusting results in ``language``; None if nothing."""
-        reader = self.encoder_for(language)
-        if not language or reader.supports(language):
+        """A warning if no encoder supports ``language``, else None."""
+        if not language or self.encoder_for(language).supports(language):
             return None
         return (
-            f"the encoder {self.teacher.name!r} does not know {language}; only names and loan words"
-            f" can match. Teach it: dragoman learn encoder BITEXT --languages en-{language} -o DIR"
+            f"the encoder {self.teacher.name!r} does not support {language}; only names and loan"
+            " words can match. Train a student with:"
+            f" dragoman learn encoder BITEXT --languages en-{language} -o DIR"
         )
 
     def signatures(self, languages: Iterable[str]) -> dict[str, str]:
-        """The signature of each language's reader."""
+        """The signature of each language's encoder."""
         return {language: self.encoder_for(language).signature for language in sorted(languages)}
 
 
 def load_family(encoder: str, students: Iterable[Path], *, shipped: bool) -> EncoderFamily:
-    """The named encoder and its students; shipped ones only where they are in its space."""
+    """The named encoder and its students; shipped ones only if they are in its space."""
     teacher = load_encoder(encoder)
-    fitting = [one for one in shipped_students() if one.space == teacher.space] if shipped else []
-    return EncoderFamily(teacher, [*fitting, *map(Student.load, students)])
+    candidates = shipped_students() if shipped else ()
+    in_space = [student for student in candidates if student.space == teacher.space]
+    return EncoderFamily(teacher, [*in_space, *map(Student.load, students)])

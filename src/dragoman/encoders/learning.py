@@ -1,8 +1,8 @@
-"""Bitext and dictionaries -> a student encoder and a report of how well it was learnt.
+"""Bitext and dictionaries -> a student encoder and its accuracy on held-out sentence pairs.
 
-The pairs' known side goes through the teacher once; some pairs are held out and never trained on.
-The report says how often the student finds a held-out sentence's translation among all held-out
-ones, asked from either side, by the rows as they are after rounding to few bits.
+The teacher encodes the source side of the pairs once; some sentence pairs are held out. Accuracy is
+bitext retrieval: how often a held-out sentence's nearest neighbour among the held-out sentences of
+the other language is its translation, with the student's rows as quantised.
 """
 
 import re
@@ -15,7 +15,7 @@ from anyascii import anyascii
 from numpy.typing import NDArray
 
 from dragoman.encoders.compression import most_useful_features, principal_directions
-from dragoman.encoders.distillation import COLUMNS, DistillationConfig, distil, features
+from dragoman.encoders.distillation import COLUMNS, DistillationConfig, distil, extract_features
 from dragoman.encoders.quantization import quantize
 from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.encoders.student import Student
@@ -25,22 +25,22 @@ from dragoman.protocols import Stage, no_stages
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
 
 FEWEST_PAIRS = 100
-TRIAL_ROUNDS = 8  # of the first fit, which only tells what is worth keeping
-BLEND = 2.0  # how much the teacher's own reading counts for a text of nothing but new names
+TRIAL_ROUNDS = 8  # of the first fit, which only selects rows and directions
+BLEND = 2.0  # the weight of the teacher's own vector for a text of unknown names only
 LATIN = re.compile(r"[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StudentConfig:
-    """Everything that decides what a student becomes."""
+    """Settings of a student's training."""
 
     vocabulary: SubwordConfig = field(default_factory=SubwordConfig)
-    candidates: int = 80_000  # the most frequent features, among which the rows are chosen
+    candidates: int = 80_000  # the most frequent features, from which the rows are selected
     distillation: DistillationConfig = field(default_factory=DistillationConfig)
-    columns: int = 256  # directions of the teacher's space that the rows are kept in, at most
+    columns: int = 256  # directions of the teacher's space that rows are stored in, at most
     bits: int = 8
     held_out: int = 1000  # at most, and never more than a twentieth of the sentence pairs
-    seed: int = 0  # decides which pairs are held out, and how the directions are turned
+    seed: int = 0  # of the held-out sample and the rotation of the directions
 
     def __post_init__(self) -> None:
         if self.columns < 1 or self.columns % 8:
@@ -49,25 +49,25 @@ class StudentConfig:
 
 @dataclass(frozen=True, slots=True)
 class BitextRetrievalAccuracy:
-    """How often the right one of ``among`` held-out sentences comes first."""
+    """How often the translation ranks first of ``among`` held-out sentences."""
 
     among: int
-    to_known: float  # asked in the student's language
-    from_known: float  # asked in the teacher's
+    to_known: float  # queries in the student's language
+    from_known: float  # queries in the teacher's
 
 
 @dataclass(frozen=True, slots=True)
 class DistillationData:
-    """Pairs as they are taught: texts of the student's language and their teacher's vectors."""
+    """Texts of the student's language and the teacher's vectors of their translations."""
 
     texts: tuple[tuple[str, ...], ...]  # as words
-    target_of: IntArray
+    target_of: IntArray  # the row of each text in ``targets``
     targets: FloatArray
 
 
 @dataclass(frozen=True)
 class StudentParameters:
-    """What a student knows: features, their rows, and the directions that these are kept in."""
+    """A student's features, their rows, and the directions that these are stored in."""
 
     vocabulary: SubwordVocabulary
     table: FloatArray  # (features, columns)
@@ -76,7 +76,7 @@ class StudentParameters:
 
 @dataclass(frozen=True)
 class StudentTrainingResult:
-    """The student, and what was measured."""
+    """The student, and its accuracy on held-out sentence pairs."""
 
     student: Student
     accuracy: BitextRetrievalAccuracy
@@ -90,7 +90,7 @@ def learn_student(
     config: StudentConfig,
     stage: Stage = no_stages,
 ) -> StudentTrainingResult:
-    """The student for ``language``, the target side of the pairs; the teacher knows the source."""
+    """The student for ``language``, the target side of the pairs; the teacher's is the source."""
     sentences = list(dict.fromkeys((pair.source, pair.target) for pair in bitext))
     entries = list(dict.fromkeys((entry.source, entry.target) for entry in dictionary))
     if len(sentences) + len(entries) < FEWEST_PAIRS:
@@ -100,48 +100,48 @@ def learn_student(
             found=f"{len(sentences) + len(entries)} pairs",
             expected=f"at least {FEWEST_PAIRS}, and better some thousands",
         )
-    kept, held = hold_out(sentences, config.held_out, config.seed)
-    lesson = prepare([*kept, *entries], UnstemmedAnalyzer(language), teacher, stage)
-    taught = teach(lesson, config, stage)
+    training, held_out = hold_out(sentences, config.held_out, config.seed)
+    data = distillation_data([*training, *entries], UnstemmedAnalyzer(language), teacher, stage)
+    parameters = fit_student(data, config, stage)
     facts = {
-        "pairs": len(kept),
+        "pairs": len(training),
         "entries": len(entries),
         "settings": asdict(config),
-        "unseen_sentences": sorted(fingerprint(source) for source, _ in held),
+        "unseen_sentences": sorted(fingerprint(source) for source, _ in held_out),
     }
     student = Student(
         language,
         teacher.space,
-        taught.vocabulary,
-        quantize(taught.table, config.bits),
+        parameters.vocabulary,
+        quantize(parameters.table, config.bits),
         facts,
-        basis=taught.basis,
+        basis=parameters.basis,
         blend=BLEND,
-        romanized=_reads_better_romanized(teacher, held),
+        romanized=_prefers_romanized(teacher, held_out),
     )
-    accuracy = measure(student, teacher, held)
+    accuracy = measure_accuracy(student, teacher, held_out)
     student.facts["held_out"] = asdict(accuracy)
     return StudentTrainingResult(student, accuracy)
 
 
-def teach(
-    lesson: DistillationData, config: StudentConfig, stage: Stage = no_stages
+def fit_student(
+    data: DistillationData, config: StudentConfig, stage: Stage = no_stages
 ) -> StudentParameters:
-    """The table for a lesson: a first fit chooses rows and directions, a second one fills them."""
-    targets = lesson.targets[lesson.target_of]
+    """The student's parameters: a first fit selects rows and directions, a second fills them."""
+    targets = data.targets[data.target_of]
     columns = min(config.columns, targets.shape[1])
     advance = stage("teaching", _blocks(targets.shape[1]) + _blocks(columns))
     rows = config.vocabulary.rows
     most = replace(config.vocabulary, rows=max(rows, config.candidates))
-    candidates = SubwordVocabulary.learn(lesson.texts, most)
-    found = features(lesson.texts, candidates)
+    candidates = SubwordVocabulary.learn(data.texts, most)
+    features = extract_features(data.texts, candidates)
     trial = replace(config.distillation, rounds=TRIAL_ROUNDS)
-    first = distil(found, targets, trial, advance)
+    first = distil(features, targets, trial, advance)
     rng = np.random.default_rng(config.seed)
-    basis = principal_directions(found, first, columns, rng).astype(np.float16)
-    vocabulary = candidates.only(most_useful_features(found, first, rows))
+    basis = principal_directions(features, first, columns, rng).astype(np.float16)
+    vocabulary = candidates.restricted(most_useful_features(features, first, rows))
     table = distil(
-        features(lesson.texts, vocabulary),
+        extract_features(data.texts, vocabulary),
         targets @ basis.astype(np.float32).T,
         config.distillation,
         advance,
@@ -153,12 +153,13 @@ def _blocks(columns: int) -> int:
     return -(-columns // COLUMNS)
 
 
-def _reads_better_romanized(teacher: SentenceEncoder, pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether the teacher itself finds more pairs when another script is in Latin letters."""
+def _prefers_romanized(teacher: SentenceEncoder, pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether the teacher retrieves more translations if another script is romanised."""
     if _is_latin(target for _, target in pairs):
         return False
-    spelt = [(source, anyascii(target)) for source, target in pairs]
-    return measure(teacher, teacher, spelt).to_known > measure(teacher, teacher, pairs).to_known
+    romanized = [(source, anyascii(target)) for source, target in pairs]
+    as_written = measure_accuracy(teacher, teacher, pairs)
+    return measure_accuracy(teacher, teacher, romanized).to_known > as_written.to_known
 
 
 def _is_latin(texts: Iterable[str]) -> bool:
@@ -170,53 +171,53 @@ def _is_latin(texts: Iterable[str]) -> bool:
 def hold_out(
     pairs: Sequence[tuple[str, str]], most: int, seed: int
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The pairs to train on and those to judge by; no known side is in both, nor twice held."""
+    """The training pairs and the held-out ones; no source is in both, nor held out twice."""
     sources = sorted({source for source, _ in pairs})
     chosen = np.random.default_rng(seed).permutation(len(sources))[: min(most, len(pairs) // 20)]
-    held_sources = {sources[i] for i in chosen}
+    held_out = {sources[i] for i in chosen}
     first: dict[str, str] = {}
     for source, target in pairs:
-        if source in held_sources:
+        if source in held_out:
             first.setdefault(source, target)
-    return [pair for pair in pairs if pair[0] not in held_sources], sorted(first.items())
+    return [pair for pair in pairs if pair[0] not in held_out], sorted(first.items())
 
 
 def fingerprint(sentence: str) -> str:
-    """What tells a held-out sentence from others, wherever it is met again."""
+    """A hash that identifies a held-out sentence in other data."""
     return blake2b(sentence.encode(), digest_size=6).hexdigest()
 
 
-def prepare(
+def distillation_data(
     pairs: Sequence[tuple[str, str]],
-    words: UnstemmedAnalyzer,
+    analyze: UnstemmedAnalyzer,
     teacher: SentenceEncoder,
     stage: Stage,
 ) -> DistillationData:
-    """The pairs with the teacher's vectors; pairs of which one side says nothing are left out."""
+    """The pairs with the teacher's vectors, without pairs that have no words on one side."""
     sources = sorted({source for source, _ in pairs})
-    place = {source: i for i, source in enumerate(sources)}
+    row_of = {source: row for row, source in enumerate(sources)}
     targets = teacher.encode(sources, stage(f"reading with {teacher.name}", len(sources)))
-    taught = [
-        (tuple(words(target)), place[source])
+    analysed = [
+        (tuple(analyze(target)), row_of[source])
         for source, target in pairs
-        if targets[place[source]].any()
+        if targets[row_of[source]].any()
     ]
-    filled = [(text, row) for text, row in taught if text]
+    filled = [(text, row) for text, row in analysed if text]
     texts = tuple(text for text, _ in filled)
     return DistillationData(texts, np.array([row for _, row in filled], dtype=np.int64), targets)
 
 
-def measure(
+def measure_accuracy(
     student: SentenceEncoder,
     teacher: SentenceEncoder,
     pairs: Sequence[tuple[str, str]],
 ) -> BitextRetrievalAccuracy:
-    """The accuracy of finding each pair's other side; one for no pairs is 0."""
+    """The accuracy of bitext retrieval in both directions; 0 without pairs."""
     if not pairs:
         return BitextRetrievalAccuracy(0, 0.0, 0.0)
     known = teacher.encode([source for source, _ in pairs])
-    learnt = student.encode([target for _, target in pairs])
-    scores = learnt @ known.T
+    encoded = student.encode([target for _, target in pairs])
+    scores = encoded @ known.T
     right = np.arange(len(pairs))
     to_known = float((scores.argmax(axis=1) == right).mean())
     from_known = float((scores.argmax(axis=0) == right).mean())

@@ -1,4 +1,4 @@
-"""The models that ``dragoman models get`` fetches, pinned by version and SHA-256."""
+"""The models that ``dragoman models get`` downloads, pinned by version and SHA-256."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from dragoman.encoders.pinned_model import PinnedModel
 from dragoman.encoders.sentence_encoder import STUDENT_FACTS
 from dragoman.errors import UnknownName
 
-DATA = Path(__file__).parent / "data"  # the students that come with the package
+DATA = Path(__file__).parent / "data"  # the shipped students
 
 UNIVERSAL = PinnedModel(
     name="default",
@@ -20,7 +20,7 @@ UNIVERSAL = PinnedModel(
     sha256="b8b05b01f0861094f0475cb288ad1b303ae8aee2ebe96e650d210805d5ca70f7",
     size=71_794_489,
     dimension=512,
-    # Chinese stands for both of its scripts
+    # zh is Chinese in both scripts
     languages=frozenset(
         ("ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh")
     ),
@@ -30,7 +30,7 @@ MODELS = {model.name: model for model in (UNIVERSAL,)}
 
 
 def find_model(name: str) -> PinnedModel:
-    """The model that can be fetched under ``name``."""
+    """The downloadable model called ``name``."""
     if name not in MODELS:
         raise UnknownName(name, MODELS, "model")
     return MODELS[name]
@@ -38,10 +38,10 @@ def find_model(name: str) -> PinnedModel:
 
 def describe_models() -> list[dict[str, str]]:
     """One row per encoder, for people: name, what, languages, size, licence, where."""
-    return [*_fetched(), *_shipped()]
+    return [*_downloadable(), *_shipped()]
 
 
-def _fetched() -> list[dict[str, str]]:
+def _downloadable() -> list[dict[str, str]]:
     return [
         {
             "name": model.name,
@@ -51,7 +51,7 @@ def _fetched() -> list[dict[str, str]]:
             "licence": model.licence,
             "where": str(model.folder)
             if model.installed
-            else f"not here; get it with: dragoman models get {model.name}",
+            else f"not installed; get it with: dragoman models get {model.name}",
         }
         for model in MODELS.values()
     ]
@@ -62,11 +62,11 @@ def _shipped() -> list[dict[str, str]]:
     for folder in sorted(path.parent for path in DATA.glob(f"*/{STUDENT_FACTS}")):
         facts = json.loads((folder / STUDENT_FACTS).read_text(encoding="utf-8"))
         size = sum(path.stat().st_size for path in folder.iterdir())
-        learnt = f"{facts['pairs']:,} sentence pairs, {facts['entries']:,} dictionary entries"
+        data = f"{facts['pairs']:,} sentence pairs, {facts['entries']:,} dictionary entries"
         rows.append(
             {
                 "name": f"student-{facts['language']}",
-                "what": f"student of {UNIVERSAL.name}, learnt from {learnt}",
+                "what": f"student of {UNIVERSAL.name}, learnt from {data}",
                 "languages": facts["language"],
                 "size": f"{size / 1e6:.1f} MB",
                 "licence": "see NOTICE",

@@ -6,12 +6,12 @@
     FOLDER/sentence_bert_config.json               max_seq_length (512 where missing)
     FOLDER/encoder.json                            ours, optional: {"languages": ["en", "de"]}
 
-Nothing in the folder is run but the ONNX graph; no code and no pickle of it is loaded.
+Only the ONNX graph is executed; no code and no pickle of the folder is loaded.
 """
 
 import json
 from collections.abc import Sequence
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +22,19 @@ from dragoman.encoders.onnx_session import encode_each, open_session
 from dragoman.encoders.sentence_encoder import SentenceEncoder, normalized
 from dragoman.errors import InputError
 from dragoman.protocols import Advance, no_progress
+from dragoman.storage.digests import file_sha256
 from dragoman.text.languages import canonical
 from dragoman.types import FloatArray
 
-LONGEST = 100_000  # characters that are tokenized at all; the model's own limit comes after
-SERVED = ("Transformer", "Pooling", "Normalize")
+LONGEST = 100_000  # characters that are tokenized, before the model's limit of tokens
+SUPPORTED_LAYERS = ("Transformer", "Pooling", "Normalize")
 
 
 class OnnxEncoder(SentenceEncoder):
-    """The encoder in a folder; its vectors are compared with its own only."""
+    """The encoder in a folder; its vectors are comparable with its own only."""
 
     def __init__(self, folder: Path) -> None:
-        _refuse_modules(folder)
+        _check_layers(folder)
         model = _model(folder)
         self.name = folder.name
         self.languages = frozenset(canonical(code) for code in _languages(folder))
@@ -43,31 +44,31 @@ class OnnxEncoder(SentenceEncoder):
         self._inputs = [each.name for each in self._session.get_inputs()]
         self._output = _output(model, [each.name for each in self._session.get_outputs()])
         self.space = self.signature = f"{self.name}:{_digest(model, folder / 'tokenizer.json')}"
-        self.dimension = len(self._one("dimension"))
+        self.dimension = len(self._encode_text("dimension"))
 
     def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
-        """One row per text; what the model's own limit of tokens leaves out is left out."""
-        return normalized(encode_each(self._one, texts, self.dimension, LONGEST, advance))
+        """One row per text, truncated at the model's limit of tokens."""
+        return normalized(encode_each(self._encode_text, texts, self.dimension, LONGEST, advance))
 
-    def _one(self, text: str) -> FloatArray:
+    def _encode_text(self, text: str) -> FloatArray:
         encoding = self._tokenizer.encode(text)
         columns = {
             "input_ids": encoding.ids,
             "attention_mask": encoding.attention_mask,
             "token_type_ids": encoding.type_ids,
         }
-        fed = {name: np.array([columns[name]], dtype=np.int64) for name in self._inputs}
-        found: FloatArray = self._session.run([self._output], fed)[0][0]
-        if found.ndim == 1:
-            return found
-        vector: FloatArray = found[0] if self._pooling == "cls" else found.mean(axis=0)
+        inputs = {name: np.array([columns[name]], dtype=np.int64) for name in self._inputs}
+        output: FloatArray = self._session.run([self._output], inputs)[0][0]
+        if output.ndim == 1:
+            return output
+        vector: FloatArray = output[0] if self._pooling == "cls" else output.mean(axis=0)
         return vector
 
 
 def _model(folder: Path) -> Path:
-    for place in (folder / "model.onnx", folder / "onnx" / "model.onnx"):
-        if place.is_file():
-            return place
+    for path in (folder / "model.onnx", folder / "onnx" / "model.onnx"):
+        if path.is_file():
+            return path
     raise InputError(folder, None, found="no model.onnx", expected="model.onnx or onnx/model.onnx")
 
 
@@ -105,37 +106,37 @@ def _output(model: Path, names: Sequence[str]) -> str:
     raise InputError(model, None, found=f"the outputs {', '.join(names)}", expected="one output")
 
 
-def _refuse_modules(folder: Path) -> None:
-    """A model with a layer that the graph does not hold would give other vectors than it should."""
+def _check_layers(folder: Path) -> None:
+    """Raise ``InputError`` for a layer outside the ONNX graph: the vectors would be wrong."""
     path = folder / "modules.json"
     if not path.is_file():
         return
     for module in json.loads(path.read_text(encoding="utf-8")):
         kind = str(module["type"]).rpartition(".")[2]
-        if kind not in SERVED:
+        if kind not in SUPPORTED_LAYERS:
             raise InputError(
-                path, None, found=f"a layer {kind!r}", expected=f"only {', '.join(SERVED)}"
+                path,
+                None,
+                found=f"a layer {kind!r}",
+                expected=f"only {', '.join(SUPPORTED_LAYERS)}",
             )
 
 
 def _languages(folder: Path) -> Sequence[str]:
-    found: Sequence[str] = _read(folder / "encoder.json").get("languages", ())
-    return found
+    languages: Sequence[str] = _read(folder / "encoder.json").get("languages", ())
+    return languages
 
 
 def _read(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        settings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(path, None, found=f"broken JSON ({error})", expected="JSON") from error
-    return found
+    return settings
 
 
 def _digest(*paths: Path) -> str:
-    whole = sha256()
-    for path in paths:
-        with path.open("rb") as stream:
-            whole.update(file_digest(stream, "sha256").digest())
-    return whole.hexdigest()[:12]
+    digests = b"".join(bytes.fromhex(file_sha256(path)) for path in paths)
+    return sha256(digests).hexdigest()[:12]

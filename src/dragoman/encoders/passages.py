@@ -1,9 +1,9 @@
-"""Long texts -> overlapping passages, cut between sentences where it can be, in any script.
+"""Long texts -> overlapping passages, cut between sentences where possible, in any script.
 
-A sentence vector blurs with length, so a document is read in passages and scored by its best one.
-A passage is a run of whole sentences within the budget; the next one starts early enough to repeat
-the end of the one before, so that no thought is cut in two everywhere. What has no sentence ends
-within the budget is cut between words, and what has no spaces (Chinese, Japanese, Thai) anywhere.
+A sentence vector blurs with length, so a document is encoded in passages and scored by its best
+one. A passage is a run of whole sentences within a budget of letters; the next one repeats the end
+of the previous one, so that adjacent sentences are together in at least one. Text without sentence
+ends within the budget is cut between words, text without spaces (Chinese, Japanese, Thai) anywhere.
 """
 
 import re
@@ -14,9 +14,9 @@ from unicodedata import east_asian_width
 
 from dragoman.errors import ConfigError
 
-# a sentence ends with its mark and what closes it (quotes, brackets), before a space; the marks
-# of scripts that write no spaces end it by themselves; so does an empty line or a new one. One set
-# of characters comes first, because a search skips to it at a tenth of the time
+# A sentence ends with a punctuation mark and closing quotes or brackets, before a space; the marks
+# of scripts without spaces end it alone, and so does a line end. One set of characters comes first,
+# because the regex engine skips to it in a tenth of the time.
 SPACED, UNSPACED = ".!?…؟۔।॥።៕၊။", "。！？．｡"
 SENTENCE_END = re.compile(
     rf"""[{SPACED}{UNSPACED}\n] (?: (?<=[{SPACED}]) [{SPACED}]* ["'”’»)\]]* (?=\s)
@@ -24,13 +24,13 @@ SENTENCE_END = re.compile(
     re.VERBOSE,
 )
 SPACE = re.compile(r"\s+")
-EAST_ASIAN = re.compile("[\u1100-\U0010ffff]")  # nothing before is wide, and most text is before
-WIDE = 2  # an East Asian character says about as much as two letters
+EAST_ASIAN = re.compile("[\u1100-\U0010ffff]")  # no character below is wide, and most text is below
+WIDE = 2  # letters: an East Asian character carries about as much as two
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PassageConfig:
-    """How long passages are and how much neighbours share, in letters."""
+    """The length of passages and of their overlap, in letters."""
 
     letters: int = 400
     overlap: int = 100
@@ -46,7 +46,7 @@ class PassageConfig:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of a text; ``start`` and ``end`` are its place in characters."""
+    """A part of a text; ``start`` and ``end`` are offsets in characters."""
 
     text: str
     start: int
@@ -55,16 +55,16 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A sentence or a part of one: where it is, in characters and in letters."""
+    """A sentence or a part of one, with its offsets in characters and in letters."""
 
     start: int
     end: int
-    opens: int
-    closes: int
+    first_letter: int
+    last_letter: int
 
 
 def split_passages(text: str, config: PassageConfig) -> list[Passage]:
-    """The passages of ``text`` in order; together they cover all of it but spaces.
+    """The passages of ``text`` in order; together they cover all of it except spaces.
 
     A text within the budget is one passage; a text of spaces alone has none.
     """
@@ -72,8 +72,8 @@ def split_passages(text: str, config: PassageConfig) -> list[Passage]:
         return []
     if letters(text) <= config.letters:
         return [_passage(text, 0, len(text))]
-    places = [part for start, end in _sentences(text) for part in _parts(text, start, end, config)]
-    pieces = list(_measured(text, places))
+    spans = [part for start, end in _sentences(text) for part in _parts(text, start, end, config)]
+    pieces = list(_measured(text, spans))
     return [
         _passage(text, pieces[first].start, pieces[last - 1].end)
         for first, last in _runs(pieces, config)
@@ -81,23 +81,23 @@ def split_passages(text: str, config: PassageConfig) -> list[Passage]:
 
 
 def letters(text: str) -> int:
-    """The length of a text, where wide characters count for two."""
+    """The length of a text in letters; wide characters count as two."""
     if text.isascii() or not EAST_ASIAN.search(text):
         return len(text)
     return len(text) + (WIDE - 1) * sum(east_asian_width(sign) in "WF" for sign in text)
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends; sentences of spaces alone are left out."""
+    """Start and end of each sentence, without sentences of spaces only."""
     ends = [match.end() for match in SENTENCE_END.finditer(text)]
     bounds = [0, *ends, len(text)]
     return [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
 
 
 def _parts(text: str, start: int, end: int, config: PassageConfig) -> list[tuple[int, int]]:
-    """The sentence as it is, or cut between words, or inside one where there is no space.
+    """The whole sentence, or parts cut between words, or inside a word if there is no space.
 
-    The parts of a cut sentence are as short as the overlap, so that they can be repeated.
+    The parts of a cut sentence fit into the overlap, so that they can be repeated.
     """
     left = letters(text[start:end])
     if left <= config.letters:
@@ -122,22 +122,25 @@ def _cut(text: str, start: int, budget: int) -> int:
     return spaces[-1] if spaces else cut
 
 
-def _measured(text: str, places: list[tuple[int, int]]) -> Iterator[_Piece]:
+def _measured(text: str, spans: list[tuple[int, int]]) -> Iterator[_Piece]:
     measured, done = 0, 0
-    for start, end in places:
+    for start, end in spans:
         measured += letters(text[done:start])
-        opens, measured = measured, measured + letters(text[start:end])
+        first_letter, measured = measured, measured + letters(text[start:end])
         done = end
-        yield _Piece(start, end, opens, measured)
+        yield _Piece(start, end, first_letter, measured)
 
 
 def _runs(pieces: list[_Piece], config: PassageConfig) -> list[tuple[int, int]]:
-    """Which pieces make up each passage, as (first, after the last)."""
+    """The pieces of each passage, as (first, after the last)."""
     runs: list[tuple[int, int]] = []
     first = 0
     while True:
         last = first + 1
-        while last < len(pieces) and pieces[last].closes - pieces[first].opens <= config.letters:
+        while (
+            last < len(pieces)
+            and pieces[last].last_letter - pieces[first].first_letter <= config.letters
+        ):
             last += 1
         runs.append((first, last))
         if last == len(pieces):
@@ -146,13 +149,13 @@ def _runs(pieces: list[_Piece], config: PassageConfig) -> list[tuple[int, int]]:
 
 
 def _overlapping(pieces: list[_Piece], first: int, last: int, config: PassageConfig) -> int:
-    """Where the next passage starts: late pieces are repeated as long as the next new one fits."""
+    """The first piece of the next passage: as many are repeated as fit with the next new one."""
     start = last
     while start - 1 > first:
-        opens = pieces[start - 1].opens
-        if pieces[last - 1].closes - opens > config.overlap:
+        first_letter = pieces[start - 1].first_letter
+        if pieces[last - 1].last_letter - first_letter > config.overlap:
             break
-        if pieces[last].closes - opens > config.letters:
+        if pieces[last].last_letter - first_letter > config.letters:
             break
         start -= 1
     return start

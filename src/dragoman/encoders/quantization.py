@@ -1,8 +1,8 @@
-"""Rows of numbers in few bits: a row's spread, and for every number one of 2, 4, 16 or 256 steps.
+"""Rows of numbers in 1, 2, 4 or 8 bits each: uniform quantisation with one scale per row.
 
-The steps are even and symmetric around zero, as wide as is best for normally distributed numbers
-(Max 1960), which the rows of a learnt table nearly are. A row of 512 numbers takes 128 bytes at
-2 bits, and the errors of the rows that make up a sentence are independent and mostly cancel.
+The steps are symmetric around zero, with the optimal width for normally distributed numbers (Max
+1960), which the rows of a trained table nearly are. A row of 512 numbers takes 128 bytes at 2 bits,
+and the errors of the rows of a sentence are independent and mostly cancel.
 """
 
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from dragoman.errors import ConfigError
 from dragoman.types import FloatArray
 
-# bits -> the best step for numbers of spread one
+# bits -> the optimal step for numbers of standard deviation one
 STEPS = {1: 1.596, 2: 0.9957, 4: 0.3352, 8: 0.0308}
 
 
 @dataclass(frozen=True)
 class QuantizedRows:
-    """A table of ``dimension`` columns in ``bits`` bits a number."""
+    """A table of ``dimension`` columns in ``bits`` bits per number."""
 
     bits: int
     dimension: int
     codes: NDArray[np.uint8]  # (rows, dimension * bits / 8)
-    spreads: NDArray[np.float16]  # (rows,)
+    spreads: NDArray[np.float16]  # (rows,): the root mean square of each row
 
     def rows(self, chosen: NDArray[np.integer] | slice) -> FloatArray:
         """The chosen rows as float32."""
@@ -41,7 +41,7 @@ class QuantizedRows:
 
 
 def quantize(table: FloatArray, bits: int) -> QuantizedRows:
-    """The table in ``bits`` bits a number."""
+    """The table in ``bits`` bits per number."""
     if bits not in STEPS:
         raise ConfigError(f"bits must be one of {', '.join(map(str, STEPS))}, got {bits}")
     if table.shape[1] * bits % 8:

@@ -1,8 +1,8 @@
-"""Texts -> sentence vectors: what every encoder promises, and how one is found by its name.
+"""Texts -> sentence vectors: the interface of all encoders, and loading one by name.
 
-Texts that mean the same lie close together, whatever their languages. Vectors have length one, so
-the inner product of two is their cosine; a text without any letter is the zero vector, which is
-close to nothing. A text's vector depends on that text alone, not on its neighbours in a batch.
+Texts with the same meaning have similar vectors, whatever their languages. Vectors have length one,
+so that the inner product of two is their cosine; a text without any letter is the zero vector. The
+vector of a text does not depend on the other texts of a batch.
 """
 
 from abc import ABC, abstractmethod
@@ -21,28 +21,28 @@ STUDENT_FACTS = "student.json"
 
 
 class SentenceEncoder(ABC):
-    """Turns texts into vectors of length one."""
+    """Encodes texts as vectors of length one."""
 
     name: str
     dimension: int
-    languages: frozenset[str]  # canonical codes; empty where the model does not say
+    languages: frozenset[str]  # canonical codes; empty if the model does not list them
     signature: str  # encoders with the same signature give the same vectors
-    space: str  # vectors can be compared where their encoders share this
+    space: str  # vectors are comparable if their encoders have the same space
 
     @abstractmethod
     def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
-        """One float32 row per text, in order; ``advance`` is told of every text done."""
+        """One float32 row per text, in order; ``advance`` is called for every text."""
 
     def supports(self, language: str) -> bool:
-        """Whether the encoder was made for ``language``; an encoder that does not say knows all."""
+        """Whether ``language`` is among the encoder's; True if it does not list them."""
         return not self.languages or language in self.languages
 
     def require(self, language: str) -> None:
-        """Refuse a language that the encoder was not made for."""
+        """Raise ``ConfigError`` if the encoder does not support ``language``."""
         if not self.supports(language):
             raise ConfigError(
-                f"The encoder {self.name!r} does not know {language!r}; it knows"
-                f" {', '.join(sorted(self.languages))}. Learn a student for it from sentence pairs:"
+                f"The encoder {self.name!r} does not support {language!r}; it supports"
+                f" {', '.join(sorted(self.languages))}. Train a student on sentence pairs:"
                 f" dragoman learn encoder BITEXT --languages en-{language} -o FOLDER"
             )
 
@@ -57,22 +57,22 @@ def load_encoder(name: str | Path) -> SentenceEncoder:
         raise UnknownName(str(name), registry.ENCODERS, "encoder (and no such folder)")
     elif (folder / STUDENT_FACTS).is_file():
         encoder = registry.load("dragoman.encoders.student:Student").load(folder)
-    elif any((folder / place / "model.onnx").is_file() for place in (".", "onnx")):
+    elif any((folder / subfolder / "model.onnx").is_file() for subfolder in (".", "onnx")):
         encoder = registry.load("dragoman.encoders.onnx_encoder:OnnxEncoder")(folder)
     else:
         raise InputError(
             folder,
             None,
             found=f"neither {STUDENT_FACTS} nor model.onnx",
-            expected="a learnt encoder or an ONNX export with its tokenizer.json",
+            expected="a student encoder or an ONNX export with its tokenizer.json",
             advice="Export a sentence-transformers model with: optimum-cli export onnx.",
         )
     return encoder
 
 
 def normalized(vectors: FloatArray) -> FloatArray:
-    """The rows at length one, as float32; a zero row stays zero."""
-    # in float64: the squares of small entries vanish in float32, and lengths come out wrong
+    """The rows scaled to length one, as float32; a zero row stays zero."""
+    # float64, because the squares of small entries underflow in float32
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
     lengths = np.sqrt(squares)[:, None]
     units = np.zeros(vectors.shape, dtype=np.float32)

@@ -1,16 +1,17 @@
-"""A student encoder: one language's words in the space of a teacher that does not know it.
+"""A student encoder: one language's words in the space of a teacher that does not support it.
 
 A text is the sum of its words' vectors, a word the sum of its own row and those of its character
-n-grams, weighed by its idf; the sum is brought to length one. The rows are learnt so that the sums
-lie where the teacher puts the translations (``distillation``), and kept in the few directions of
-the teacher's space in which they differ (``shrinking``). Encoding takes microseconds a word and
-needs no model runtime. Names and numbers, which no bitext teaches, are what a teacher reads even in
-a language that it does not know: the family of encoders adds the teacher's own vector of a text,
-``blend`` times the share of the text's weight that is in words the student never met, as far as
-these may be names. Where the teacher does not read the script, it is given the text in Latin
-letters (``romanized``).
+n-grams, weighted by its idf; the sum is scaled to length one. The rows are trained so that the sums
+are close to the teacher's vectors of the translations (``distillation``), and stored in the few
+directions of the teacher's space in which they differ (``compression``). Encoding takes
+microseconds per word and needs no model runtime.
 
-    FOLDER/student.json          format, language, teacher's space, how it was learnt, hashes
+Names and numbers are rare in bitext, but the teacher encodes them in any language. So
+``EncoderFamily`` adds the teacher's vector of the text, ``blend`` times the share of the text's
+weight in out-of-vocabulary words that may be names. If the teacher does not support the script, it
+is given the text in Latin letters (``romanized``).
+
+    FOLDER/student.json          format, language, teacher's space, training, hashes
     FOLDER/student.safetensors   keys, weights, codes, spreads, basis, rowless keys and weights
 """
 
@@ -37,10 +38,10 @@ from dragoman.types import FloatArray
 
 FORMAT = Format("dragoman-student", 2, "'dragoman learn encoder'")
 TENSORS = "student.safetensors"
-CACHED_WORDS = 16_384  # vectors of words met before; 32 MB at 512 dimensions
-# how far a word that was never met may be a name: one in small letters is mostly a form or a
-# compound of words that were, of which a teacher without the language makes nothing
-CAPITALISED, CASELESS, SMALL = 1.0, 0.5, 0.25
+CACHED_WORDS = 16_384  # word vectors; 32 MB at 512 dimensions
+# how likely an out-of-vocabulary word is a name: a lower-case one is mostly an inflected form or a
+# compound of known words, which a teacher without the language cannot encode
+CAPITALISED, CASELESS, LOWER_CASE = 1.0, 0.5, 0.25
 
 
 class Student(SentenceEncoder):
@@ -64,7 +65,7 @@ class Student(SentenceEncoder):
         self.vocabulary, self.table = vocabulary, table
         self.basis = basis  # (the table's columns, dimension)
         self.dimension = basis.shape[1]
-        self.facts = dict(facts or {})  # how it was learnt: data, settings, measured accuracy
+        self.facts = dict(facts or {})  # its training: data, settings, measured accuracy
         self._words = UnstemmedAnalyzer(language)
         self._axes = basis.astype(np.float32)
         self._vectors: dict[str, FloatArray] = {}
@@ -75,7 +76,7 @@ class Student(SentenceEncoder):
         self.signature = f"{self.name}|{space}|{numbers}|{self._words.signature}"
 
     def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
-        """One row per text; a text of which no part was ever met is the zero vector."""
+        """One row per text; a text without any known feature is the zero vector."""
         sums = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
             for word in self._words(text):
@@ -83,33 +84,33 @@ class Student(SentenceEncoder):
             advance()
         return normalized(sums)
 
-    def for_teacher(self, text: str) -> str:
-        """The text as the teacher reads it beside the student."""
+    def teacher_input(self, text: str) -> str:
+        """The text as it is given to the teacher, romanised if needed."""
         return anyascii(text) if self.romanized else text
 
-    def unseen(self, texts: Sequence[str]) -> FloatArray:
-        """The share of each text's weight in words never met that may be names; 1 for no word."""
-        return np.array([self._unseen(text) for text in texts], dtype=np.float32)
+    def unseen_shares(self, texts: Sequence[str]) -> FloatArray:
+        """The share of each text's weight in unknown words that may be names; 1 for no words."""
+        return np.array([self._unseen_share(text) for text in texts], dtype=np.float32)
 
-    def _unseen(self, text: str) -> float:
-        words = self._words.as_written(text)
+    def _unseen_share(self, text: str) -> float:
+        words = self._words.with_surface(text)
         weights = np.array([self.vocabulary.weight(word) for word, _ in words])
-        names = [0.0 if self.vocabulary.has(word) else _name(written) for word, written in words]
+        names = [0.0 if self.vocabulary.has(word) else _name_weight(form) for word, form in words]
         return float(weights @ names / weights.sum()) if weights.sum() > 0 else 1.0
 
     def _vector(self, word: str) -> FloatArray:
-        found = self._vectors.get(word)
-        if found is None:
+        vector = self._vectors.get(word)
+        if vector is None:
             rows, weights = self.vocabulary.features(word)
-            inside = self.vocabulary.weight(word) * (weights @ self.table.rows(rows))
-            found = inside @ self._axes
+            reduced = self.vocabulary.weight(word) * (weights @ self.table.rows(rows))
+            vector = reduced @ self._axes
             if len(self._vectors) >= CACHED_WORDS:
                 self._vectors.clear()
-            self._vectors[word] = found
-        return found
+            self._vectors[word] = vector
+        return vector
 
     def save(self, folder: Path) -> None:
-        """Write the student; the folder is in place only when whole."""
+        """Write the student; the folder appears only when it is complete."""
         facts = {
             "language": self.language,
             "space": self.space,
@@ -126,7 +127,7 @@ class Student(SentenceEncoder):
 
     @classmethod
     def load(cls, folder: Path) -> "Student":
-        """What ``save`` wrote."""
+        """The student that ``save`` wrote."""
         facts = FORMAT.read(folder / STUDENT_FACTS)
         path = folder / TENSORS
         try:
@@ -142,15 +143,15 @@ class Student(SentenceEncoder):
             )
             language, space = facts.pop("language"), facts.pop("space")
             basis = tensors["basis"]
-            beside = {name: facts.pop(name) for name in ("blend", "romanized")}
+            options = {name: facts.pop(name) for name in ("blend", "romanized")}
         except (OSError, SafetensorError, KeyError) as error:
             raise InputError(
                 path,
                 None,
-                found=f"no student's numbers ({error})",
+                found=f"no arrays of a student ({error})",
                 expected="what 'dragoman learn encoder' wrote",
             ) from error
-        return cls(language, space, vocabulary, table, facts, basis=basis, **beside)
+        return cls(language, space, vocabulary, table, facts, basis=basis, **options)
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         return {
@@ -164,9 +165,9 @@ class Student(SentenceEncoder):
         }
 
 
-def _name(written: str) -> float:
-    """How far a word as it was written, which the student never met, may be a name or a number."""
-    if written[:1].islower():
-        return SMALL
-    caseless = written[:1].isalpha() and not written[:1].isupper()
+def _name_weight(surface: str) -> float:
+    """How likely an out-of-vocabulary word with this surface form is a name or a number."""
+    if surface[:1].islower():
+        return LOWER_CASE
+    caseless = surface[:1].isalpha() and not surface[:1].isupper()
     return CASELESS if caseless else CAPITALISED

@@ -1,8 +1,8 @@
 """Texts -> the features of a student encoder: words, and the character n-grams inside them.
 
-A word that was met in training is one feature; its 3- to 5-grams, with the word's ends marked, are
-others, so that forms of a word share most of what they are, and a word never met is still guessed
-by its parts (Bojanowski et al. 2017). A feature is known by a 32-bit hash; no string is stored.
+A word of the training texts is one feature; its 3- to 5-grams, with the word's boundaries marked,
+are others, so that forms of a word share most features, and an out-of-vocabulary word has those of
+its parts (Bojanowski et al. 2017). A feature is identified by a 32-bit hash; no string is stored.
 """
 
 from collections import Counter
@@ -17,17 +17,16 @@ from dragoman.errors import ConfigError
 from dragoman.tokens.analyzer import Analyzer, AnalyzerConfig
 from dragoman.types import FloatArray, IntArray
 
-SHORTEST, LONGEST = 3, 5  # letters of an n-gram, the marks of the word's ends included
-# what a word's n-grams weigh together (as a vector) beside the word itself
-NGRAMS = 2.0
+SHORTEST, LONGEST = 3, 5  # letters of an n-gram, boundary marks included
+NGRAMS = 2.0  # the norm of the weights of a word's n-grams; the word itself weighs 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SubwordConfig:
-    """Which features are worth a row: the most frequent ones, up to a size."""
+    """The size of the vocabulary: the most frequent features get a row."""
 
     rows: int = 60_000
-    min_words: int = 3  # an n-gram is kept if it is in so many different words
+    min_words: int = 3  # the number of distinct words that an n-gram must occur in
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.min_words < 1:
@@ -37,7 +36,7 @@ class SubwordConfig:
 
 
 class UnstemmedAnalyzer:
-    """Cuts and folds texts of one language, as the lexical systems do, without stemming."""
+    """The analysis of the lexical systems for one language, without stop words and stemming."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -47,23 +46,23 @@ class UnstemmedAnalyzer:
         """The words of a text, in order."""
         return self._analyzer(text, self.language)
 
-    def as_written(self, text: str) -> list[tuple[str, str]]:
-        """The words of a text with their forms in it, in order."""
+    def with_surface(self, text: str) -> list[tuple[str, str]]:
+        """The words of a text with their surface forms, in order."""
         return self._analyzer.analyse_with_surface(text, self.language)
 
     @property
     def signature(self) -> str:
-        """What must be equal for the same text to have the same words."""
+        """Analyzers with the same signature give the same words."""
         return self._analyzer.signature(self.language)
 
 
 def word_key(word: str) -> int:
-    """The hash of a whole word, never that of an n-gram with the same letters."""
+    """The hash of a whole word; an n-gram with the same letters has another."""
     return crc32(b"\0" + word.encode("utf-8", "replace"))
 
 
 def ngram_keys(word: str) -> list[int]:
-    """The hashes of a word's n-grams; the marked word itself is none of them."""
+    """The hashes of a word's n-grams, without the marked word itself."""
     marked = f"<{word}>"
     return [
         crc32(marked[start : start + size].encode("utf-8", "replace"))
@@ -82,19 +81,19 @@ def _no_weights() -> NDArray[np.float16]:
 
 @dataclass(frozen=True)
 class RowlessWords:
-    """Words that were met and have no row of their own, only their n-grams'."""
+    """Words of the training texts without a row of their own; only their n-grams have rows."""
 
-    keys: NDArray[np.uint32] = field(default_factory=_no_keys)  # rising
+    keys: NDArray[np.uint32] = field(default_factory=_no_keys)  # ascending
     weights: NDArray[np.float16] = field(default_factory=_no_weights)  # their idf
 
 
 @dataclass(frozen=True)
 class SubwordVocabulary:
-    """The features that have a row, and what words weigh."""
+    """The features that have a row, and the idf of words."""
 
-    keys: NDArray[np.uint32]  # the features' hashes, rising
+    keys: NDArray[np.uint32]  # the features' hashes, ascending
     weights: NDArray[np.float16]  # the idf of a word's row; 0 for an n-gram's
-    unseen: float  # the idf of a word that was not met
+    unseen: float  # the idf of an out-of-vocabulary word
     rowless: RowlessWords = field(default_factory=RowlessWords)
 
     @classmethod
@@ -120,8 +119,8 @@ class SubwordVocabulary:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def only(self, rows: IntArray) -> "SubwordVocabulary":
-        """These rows alone, which rise; words that lose theirs stay met and weigh the same."""
+    def restricted(self, rows: IntArray) -> "SubwordVocabulary":
+        """Only the rows ``rows`` (ascending); words that lose theirs retain their idf."""
         lost = self.weights > 0
         lost[rows] = False
         return replace(
@@ -132,39 +131,39 @@ class SubwordVocabulary:
         )
 
     def has(self, word: str) -> bool:
-        """Whether a whole word was met."""
-        return self._met(word) is not None
+        """Whether the word was in the training texts."""
+        return self._known_idf(word) is not None
 
     def weight(self, word: str) -> float:
-        """How much a word says: its idf in the texts that the vocabulary was learnt from."""
-        met = self._met(word)
-        return self.unseen if met is None else met
+        """The word's idf in the training texts."""
+        idf = self._known_idf(word)
+        return self.unseen if idf is None else idf
 
-    def _met(self, word: str) -> float | None:
-        """The idf of a word that was met."""
-        asked = [word_key(word)]
+    def _known_idf(self, word: str) -> float | None:
+        """The idf of a word of the training texts, None for others."""
+        key = [word_key(word)]
         for known in (self, self.rowless):
-            if len(found := _places(asked, known.keys)):
-                return float(known.weights[found[0]])
+            if len(rows := _find(key, known.keys)):
+                return float(known.weights[rows[0]])
         return None
 
     def features(self, word: str) -> tuple[IntArray, FloatArray]:
-        """The rows of a word and their weights, together of length one; none if all is unseen."""
-        whole = _places([word_key(word)], self.keys)
-        parts = _places(ngram_keys(word), self.keys)
+        """The rows of a word's features and their weights, a vector of length one; may be empty."""
+        whole = _find([word_key(word)], self.keys)
+        parts = _find(ngram_keys(word), self.keys)
         weights = np.ones(len(whole) + len(parts), dtype=np.float32)
         weights[len(whole) :] = NGRAMS / np.sqrt(max(1, len(parts)))
         return np.concatenate([whole, parts]), weights / max(1e-9, float(np.linalg.norm(weights)))
 
 
-def _places(asked: Sequence[int], known: NDArray[np.uint32]) -> IntArray:
-    """Where the hashes stand among the known ones, which rise; those that do not are left out."""
-    if not len(known):
+def _find(wanted: Sequence[int], ascending: NDArray[np.uint32]) -> IntArray:
+    """The rows of ``ascending`` that hold the wanted hashes; missing ones are skipped."""
+    if not len(ascending):
         return np.zeros(0, dtype=np.int32)
-    hashes = np.array(asked, dtype=np.uint32)
-    places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-    found: IntArray = places[known[places] == hashes].astype(np.int32)
-    return found
+    hashes = np.array(wanted, dtype=np.uint32)
+    rows = np.minimum(np.searchsorted(ascending, hashes), len(ascending) - 1)
+    matches: IntArray = rows[ascending[rows] == hashes].astype(np.int32)
+    return matches
 
 
 def _idf(texts: int, containing: int) -> float:

@@ -1,11 +1,11 @@
-"""A folder of Hugging Face, or a name on its hub -> a transformer encoder and its tokenizer.
+"""A Hugging Face folder, or a name on the hub -> a transformer encoder and its tokenizer.
 
-    FOLDER/config.json                 what the encoder is: BERT, XLM-R, DistilBERT and their like
+    FOLDER/config.json                 the architecture: BERT, XLM-R, DistilBERT and the like
     FOLDER/model.safetensors           its parameters; or model.safetensors.index.json and the parts
     FOLDER/tokenizer.json              its tokenizer
-    FOLDER/tokenizer_config.json       the names of the special tokens, where there are any
+    FOLDER/tokenizer_config.json       the names of the special tokens, if there are any
 
-``dragoman train encoder`` writes such a folder, and so do the models on the hub. No code and no
+``dragoman train encoder`` writes such a folder, and models on the hub have its form. No code and no
 pickle of it is loaded.
 """
 
@@ -37,42 +37,42 @@ CONFIG, TOKENIZER, TOKENIZER_CONFIG = "config.json", "tokenizer.json", "tokenize
 MODEL, MODEL_INDEX = "model.safetensors", "model.safetensors.index.json"
 WANTED = (CONFIG, MODEL, MODEL_INDEX, "model-*.safetensors", TOKENIZER, TOKENIZER_CONFIG)
 NEEDED = f"{CONFIG}, {MODEL} and {TOKENIZER} (and {TOKENIZER_CONFIG} where there is one)"
-# kinds of encoders whose first token has the place behind the padding's number
-COUNTED_FROM_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
-POOLER = "pooler."  # what some encoders make of their first state; nothing here reads it
+# architectures whose positions begin after the padding token's id
+POSITIONS_AFTER_PADDING = {"camembert", "roberta", "xlm-roberta", "xlm-roberta-xl"}
+POOLER = "pooler."  # a layer over the first hidden state, which is not used here
 
 
 @dataclass(frozen=True, slots=True)
 class Transformer:
-    """An encoder of tokens and what cuts texts into them."""
+    """A token encoder and its tokenizer."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
 
     @property
     def layers(self) -> int:
-        """How many layers the encoder has."""
+        """The number of layers."""
         return int(self.model.config.num_hidden_layers)
 
     @property
     def dimension(self) -> int:
-        """The length of a hidden state."""
+        """The dimension of a hidden state."""
         return int(self.model.config.hidden_size)
 
     @property
     def longest(self) -> int:
-        """How many tokens the encoder reads at most, special ones included."""
+        """The largest number of input tokens, special ones included."""
         config = self.model.config
-        places = int(config.max_position_embeddings)
-        if config.model_type in COUNTED_FROM_PADDING:
-            places -= int(config.pad_token_id) + 1
-        return min(places, int(self.tokenizer.model_max_length))
+        positions = int(config.max_position_embeddings)
+        if config.model_type in POSITIONS_AFTER_PADDING:
+            positions -= int(config.pad_token_id) + 1
+        return min(positions, int(self.tokenizer.model_max_length))
 
 
 def load_transformer(name_or_path: str | Path, *, layers: int | None = None) -> Transformer:
     """The encoder in a folder, or the one of that name on the hub, and its tokenizer.
 
-    With ``layers`` only so many are kept, from the first. The model is in evaluation mode.
+    With ``layers`` only that many are loaded, from the first. The model is in evaluation mode.
     """
     folder = _folder(name_or_path)
     _require_files(folder)
@@ -82,12 +82,12 @@ def load_transformer(name_or_path: str | Path, *, layers: int | None = None) -> 
 
 def mean_states(states: Tensor, mask: Tensor) -> Tensor:
     """(n, d): the mean of the hidden states (n, t, d) where ``mask`` (n, t) is 1; 0 without any."""
-    kept = mask.to(states.dtype)[:, :, None]
-    return (states * kept).sum(dim=1) / kept.sum(dim=1).clamp(min=1)
+    weights = mask.to(states.dtype)[:, :, None]
+    return (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
 
 
 def _folder(name_or_path: str | Path) -> Path:
-    """Where the files are, after fetching them where a name of the hub is asked for."""
+    """The folder of the files, downloaded if a name on the hub is given."""
     folder = Path(name_or_path).expanduser()
     if folder.is_dir():
         return folder
@@ -103,8 +103,8 @@ def _folder(name_or_path: str | Path) -> Path:
     except (OSError, HFValidationError) as error:
         reason = str(error).partition("\n")[0]
         raise DragomanError(
-            f"The encoder {name!r} is no folder here, and the hub did not give it ({reason})."
-            f" Without the hub, put {NEEDED} of it into a folder and name that folder. {_MAKE}"
+            f"The encoder {name!r} is no folder, and the hub did not provide it ({reason})."
+            f" Without the hub, put its {NEEDED} into a folder and name that folder. {_MAKE}"
         ) from error
 
 
@@ -120,7 +120,7 @@ def _require_files(folder: Path) -> None:
     advice = ""
     if MODEL in missing and (folder / "pytorch_model.bin").is_file():
         advice = (
-            "pytorch_model.bin is a pickle, which could run any code, and is not read; save the"
+            "pytorch_model.bin is a pickle, which could execute any code, and is not read; save the"
             " model again with transformers: model.save_pretrained(FOLDER)."
         )
     raise InputError(
@@ -137,29 +137,29 @@ def _config(folder: Path, layers: int | None) -> PreTrainedConfig:
         raise InputError(
             folder / CONFIG,
             None,
-            found=f"no settings that transformers knows ({_first_line(error)})",
+            found=f"no settings that transformers supports ({_first_line(error)})",
             expected="those of a BERT, XLM-R, DistilBERT or another encoder",
         ) from error
-    found = getattr(config, "num_hidden_layers", None)
-    if config.is_encoder_decoder or getattr(config, "is_decoder", False) or found is None:
+    available = getattr(config, "num_hidden_layers", None)
+    if config.is_encoder_decoder or getattr(config, "is_decoder", False) or available is None:
         raise InputError(
             folder / CONFIG,
             None,
             found=f"a model of the kind {config.model_type!r}",
-            expected="an encoder whose layers stand one upon the other, such as BERT or XLM-R",
+            expected="an encoder with a stack of layers, such as BERT or XLM-R",
         )
     if layers is not None:
-        if not 1 <= layers <= found:
+        if not 1 <= layers <= available:
             raise ConfigError(
-                f"{folder} has {found} layers; layers must be 1 to that, got {layers}"
+                f"{folder} has {available} layers; layers must be from 1 to that, got {layers}"
             )
         config.num_hidden_layers = layers
     return config
 
 
 def _model(folder: Path, config: PreTrainedConfig) -> PreTrainedModel:
-    # what a file does not hold is drawn by chance before it is refused or taken off
-    with torch.random.fork_rng(devices=[]), _without_report():
+    # parameters that a file lacks are initialised at random before they are refused or removed
+    with torch.random.fork_rng(devices=[]), _quiet():
         try:
             model, info = AutoModel.from_pretrained(
                 folder,
@@ -196,12 +196,12 @@ def _tokenizer(folder: Path) -> PreTrainedTokenizerBase:
         tokenizer: Any = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
-    except Exception as error:  # of the Rust side, which has no other base
+    except Exception as error:  # errors of the Rust library share no other base
         raise InputError(
             folder / TOKENIZER,
             None,
             found=f"no tokenizer ({_first_line(error)})",
-            expected="what the library tokenizers writes",
+            expected="a file of the library tokenizers",
         ) from error
     for token in ("pad_token", "sep_token"):
         if getattr(tokenizer, token) is None:
@@ -211,28 +211,25 @@ def _tokenizer(folder: Path) -> PreTrainedTokenizerBase:
                 found=f"no {token}",
                 expected="the tokens that pad a text and end one",
             )
-    found: PreTrainedTokenizerBase = tokenizer
-    return found
+    loaded: PreTrainedTokenizerBase = tokenizer
+    return loaded
 
 
 @contextmanager
-def _without_report() -> Iterator[None]:
-    """Hold back the table of unused parameters: layers are left out on purpose, and it is checked.
+def _quiet() -> Iterator[None]:
+    """Hide transformers' report of unused parameters, checked here, and its progress bar."""
 
-    So is the bar of a load that takes no time.
-    """
-
-    def keep(record: logging.LogRecord) -> bool:
+    def is_other(record: logging.LogRecord) -> bool:
         return "LOAD REPORT" not in record.getMessage()
 
     logger = logging.getLogger("transformers.modeling_utils")
     shown = their_logging.is_progress_bar_enabled()
-    logger.addFilter(keep)
+    logger.addFilter(is_other)
     their_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
-        logger.removeFilter(keep)
+        logger.removeFilter(is_other)
         if shown:
             their_logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 

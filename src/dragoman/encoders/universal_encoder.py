@@ -1,7 +1,7 @@
 """The default encoder: the multilingual Universal Sentence Encoder v3 (Yang et al. 2020), int8.
 
 A convolutional encoder of 512 dimensions, trained on question-answer, translation and inference
-pairs in 16 languages; the ONNX graph holds its own SentencePiece tokenizer.
+pairs in 16 languages; the ONNX graph contains its SentencePiece tokenizer.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from dragoman.encoders.sentence_encoder import SentenceEncoder, normalized
 from dragoman.protocols import Advance, no_progress
 from dragoman.types import FloatArray
 
-_OPENING = Lock()
-LONGEST = 4096  # characters of one text; its run takes a few milliseconds, so memory is bounded
+_LOAD_LOCK = Lock()
+LONGEST = 4096  # characters of one text, which bound time and memory of a run
 
 
 def operators() -> str:
     """The library of ONNX operators that the tokenizer needs.
 
-    The package is not imported for its path: its own imports take seconds where torch is there.
+    Its path is found without importing the package, which takes seconds if torch is installed.
     """
     package = find_spec("onnxruntime_extensions")
     assert package is not None
@@ -37,14 +37,14 @@ def operators() -> str:
 
 
 @cache
-def _opened(model: Path) -> InferenceSession:
+def _loaded(model: Path) -> InferenceSession:
     return open_session(model, operators())
 
 
 def _session(model: Path) -> InferenceSession:
-    """The model, loaded once in a process: an index that was just built searches with the same."""
-    with _OPENING:
-        return _opened(model)
+    """The session of the model, loaded once per process."""
+    with _LOAD_LOCK:
+        return _loaded(model)
 
 
 class UniversalEncoder(SentenceEncoder):
@@ -55,15 +55,15 @@ class UniversalEncoder(SentenceEncoder):
         self.languages = UNIVERSAL.languages
         self.space = f"use-multilingual-3:{UNIVERSAL.sha256[:12]}"
         self.signature = f"{self.space}|longest:{LONGEST}"
-        self._model = UNIVERSAL.require()  # loaded with the first text, while others may work
+        self._model = UNIVERSAL.require()  # loaded with the first text
 
     def encode(self, texts: Sequence[str], advance: Advance = no_progress) -> FloatArray:
-        """One row per text; of a text above 4,096 characters the rest is left out."""
-        one = partial(_vector, _session(self._model))
-        return normalized(encode_each(one, texts, self.dimension, LONGEST, advance))
+        """One row per text, truncated at 4,096 characters."""
+        encode_text = partial(_vector, _session(self._model))
+        return normalized(encode_each(encode_text, texts, self.dimension, LONGEST, advance))
 
 
 def _vector(session: InferenceSession, text: str) -> FloatArray:
-    fed = {"inputs": np.array([text], dtype=object)}
-    vector: FloatArray = session.run(["outputs"], fed)[0][0]
+    inputs = {"inputs": np.array([text], dtype=object)}
+    vector: FloatArray = session.run(["outputs"], inputs)[0][0]
     return vector

@@ -65,5 +65,5 @@ def test_the_report_as_json(bitext, teacher, tmp_path):
 def test_a_known_side_that_the_teacher_lacks_is_refused(bitext, teacher, tmp_path):
     found = run(bitext, "--languages", "fr-sw", "--teacher", teacher, "-o", tmp_path / "x")
     assert isinstance(found.exception, ConfigError)
-    assert "does not know 'fr'" in str(found.exception)
+    assert "does not support 'fr'" in str(found.exception)
     assert not (tmp_path / "x").exists()

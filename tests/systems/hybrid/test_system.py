@@ -108,7 +108,7 @@ def test_a_language_that_is_read_and_not_translated_has_the_untranslated_share(t
 
 
 def test_a_language_that_nobody_reads_is_said(index):
-    assert any("does not know de" in warning for warning in index.manifest.warnings)
+    assert any("does not support de" in warning for warning in index.manifest.warnings)
 
 
 @pytest.mark.parametrize(("chosen", "counts"), [({}, True), ({"unread_weight": 0.0}, False)])
