@@ -159,7 +159,6 @@ EXTRAS: Mapping[str, str] = {
     "striprtf": "files",
     "tokenizers": "onnx",
     "torch": "neural",
-    "trafilatura": "files",
     "transformers": "neural",
     "unidic_lite": "cjk",
     "watchfiles": "files",

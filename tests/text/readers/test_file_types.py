@@ -5,6 +5,8 @@ import pytest
 from dragoman import registry
 from dragoman.text.readers.file_types import PASSED_OVER, FileType, type_of
 
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
 
 @pytest.mark.parametrize(
     ("name", "head", "expected"),
@@ -22,8 +24,15 @@ from dragoman.text.readers.file_types import PASSED_OVER, FileType, type_of
         ("a.tar.gz", b"\x1f\x8b\x08\x00", FileType.TAR),
         ("a.txt.gz", b"\x1f\x8b\x08\x00", FileType.COMPRESSED),
         ("inbox", b"From a@b Tue\nFrom: a@b\n", FileType.MBOX),
-        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileType.OLD_OFFICE),
+        ("a.doc", OLE, FileType.OLD_OFFICE),
+        ("a.doc", OLE + "EncryptedPackage".encode("utf-16-le"), FileType.ENCRYPTED),
         ("a.txt", b"", FileType.EMPTY),
+        ("a.fodt", b'<?xml version="1.0"?><office:document>', FileType.OPENDOCUMENT),
+        ("a.odt", b"no document at all", FileType.TEXT),
+        ("notes", "words without a mark".encode("utf-16-le"), FileType.TEXT),
+        ("notes", "words without a mark".encode("utf-16-be"), FileType.TEXT),
+        ("notes", bytes(range(256)), FileType.BINARY),
+        ("page", b"\n <!DOCTYPE html>", FileType.HTML),
     ],
 )
 def test_the_name_and_the_first_bytes_tell_the_type(name, head, expected, tmp_path):

@@ -15,6 +15,7 @@ from dragoman.text.readers.contents import Section
 from dragoman.text.readers.pool import Answer
 
 LONGEST_PART = 200_000  # letters
+LONGEST_TITLE = 1000
 SEPARATOR = "\n\n"  # between sections
 
 
@@ -102,11 +103,11 @@ def _text(
         length += len(section.text)
     if pieces or begun["title"]:
         yield ReadText(
-            begun["name"],
+            _line(begun["name"]),
             begun["type"],
-            begun["title"],
-            begun["language"],
-            begun["metadata"],
+            _line(begun["title"])[:LONGEST_TITLE],
+            _line(begun["language"]),
+            {_line(name): _value(value) for name, value in begun["metadata"].items()},
             SEPARATOR.join(pieces),
             tuple(offsets),
             part,
@@ -114,6 +115,7 @@ def _text(
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")  # halves of letters, which no file can hold as UTF-8
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
@@ -121,14 +123,29 @@ def _joined(sections: Iterable[Section]) -> list[Section]:
     """Neighbouring sections of one page and heading as one, without control characters."""
     joined: list[Section] = []
     for section in sections:
-        text = section.text.replace("\r\n", "\n").replace("\r", "\n")
-        text = _CONTROLS.sub(" ", text)
         last = joined[-1] if joined else None
         if last and (last.page, last.heading) == (section.page, section.heading):
-            joined[-1] = Section(last.text + text, section.page, section.heading)
+            joined[-1] = Section(last.text + section.text, section.page, section.heading)
         else:
-            joined.append(Section(text, section.page, section.heading))
-    return [
-        Section(_BLANK_LINES.sub(SEPARATOR, section.text).strip(), section.page, section.heading)
-        for section in joined
-    ]
+            joined.append(section)
+    return [Section(_tidy(one.text), one.page, _line(one.heading)) for one in joined]
+
+
+def _tidy(text: str) -> str:
+    """A text with plain line ends, without control characters and runs of blank lines."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _BLANK_LINES.sub(SEPARATOR, _plain(text)).strip()
+
+
+def _plain(text: str) -> str:
+    return _SURROGATES.sub("\ufffd", _CONTROLS.sub(" ", text))
+
+
+def _line(text: str) -> str:
+    return " ".join(_plain(text).split())
+
+
+def _value(value: Any) -> Any:  # noqa: ANN401 - whatever metadata may hold
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return _plain(value) if isinstance(value, str) else value

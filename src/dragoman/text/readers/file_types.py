@@ -4,9 +4,13 @@ The name decides where its ending is known; the first bytes decide for other nam
 ending and a binary format's signature disagree.
 """
 
+import os
 import zipfile
 from enum import StrEnum
 from pathlib import Path
+from typing import IO
+
+from dragoman.text.readers.encoding import unmarked_utf16
 
 HEAD = 4096  # bytes that are looked at
 
@@ -42,6 +46,7 @@ class FileType(StrEnum):
     FONT = "font"
     CODE = "code"
     OLD_OFFICE = "old Office format"
+    ENCRYPTED = "encrypted Office file"
     BINARY = "binary"
     EMPTY = "empty file"
 
@@ -54,7 +59,8 @@ class FileType(StrEnum):
 PASSED_OVER = frozenset(
     {
         *(FileType.IMAGE, FileType.AUDIO, FileType.VIDEO, FileType.FONT),
-        *(FileType.CODE, FileType.OLD_OFFICE, FileType.BINARY, FileType.EMPTY),
+        *(FileType.CODE, FileType.OLD_OFFICE, FileType.ENCRYPTED),
+        *(FileType.BINARY, FileType.EMPTY),
     }
 )
 
@@ -63,7 +69,7 @@ _ENDINGS = {
     FileType.DOCX: "docx docm dotx",
     FileType.PPTX: "pptx pptm ppsx",
     FileType.XLSX: "xlsx xlsm xltx",
-    FileType.OPENDOCUMENT: "odt ods odp ott fodt",
+    FileType.OPENDOCUMENT: "odt ods odp ott fodt fods fodp",
     FileType.EPUB: "epub",
     FileType.RTF: "rtf",
     FileType.HTML: "html htm xhtml",
@@ -100,7 +106,6 @@ _SIGNATURES = (
     (b"\x28\xb5\x2f\xfd", FileType.COMPRESSED),
     (b"BZh", FileType.COMPRESSED),
     (b"\xfd7zXZ\x00", FileType.COMPRESSED),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileType.OLD_OFFICE),
     (b"\x89PNG", FileType.IMAGE),
     (b"\xff\xd8\xff", FileType.IMAGE),
     (b"GIF8", FileType.IMAGE),
@@ -108,6 +113,8 @@ _SIGNATURES = (
     (b"SQLite format 3\x00", FileType.BINARY),
 )
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_ENTRY = "EncryptedPackage".encode("utf-16-le")
 
 
 def type_of(path: Path, name: str = "") -> FileType:
@@ -121,6 +128,8 @@ def type_of(path: Path, name: str = "") -> FileType:
     if signed is not None:
         fits = named in _SIGNED_ALIKE.get(signed, (signed,))
         return named if named is not None and fits else signed
+    if named is FileType.OPENDOCUMENT and b"<office:document" in head:  # XML that is not zipped
+        return named
     if named is not None and named not in _ALWAYS_SIGNED:
         return named
     if _is_binary(head):
@@ -149,6 +158,8 @@ def _by_signature(path: Path, head: bytes) -> FileType | None:
         return _zipped_type(path)
     if head[257:262] == b"ustar":
         return FileType.TAR
+    if head.startswith(_COMPOUND):
+        return FileType.ENCRYPTED if _is_encrypted(path) else FileType.OLD_OFFICE
     return next((kind for mark, kind in _SIGNATURES if head.startswith(mark)), None)
 
 
@@ -177,9 +188,20 @@ def _zipped_type(path: Path) -> FileType:
     return FileType.ZIP
 
 
+def _is_encrypted(path: Path) -> bool:
+    """Whether a compound file holds a new Office document under a password."""
+    with path.open("rb") as stream:
+        return _ENCRYPTED_ENTRY in stream.read(1 << 20) or _ends_encrypted(stream)
+
+
+def _ends_encrypted(stream: IO[bytes]) -> bool:
+    stream.seek(max(stream.seek(0, os.SEEK_END) - (1 << 20), 0))
+    return _ENCRYPTED_ENTRY in stream.read()
+
+
 def _is_binary(head: bytes) -> bool:
     """Whether the first bytes are no text in any encoding: NUL bytes tell, UTF-16 aside."""
-    return b"\x00" in head and not head.startswith(_UTF16_MARKS)
+    return b"\x00" in head and not head.startswith(_UTF16_MARKS) and not unmarked_utf16(head)
 
 
 def _by_text(head: bytes) -> FileType:

@@ -93,24 +93,31 @@ def _answers(path: Path, file_type: str, config: ReaderConfig) -> Iterator[dict[
         yield {"done": True}
 
 
+class OverBudget(UnreadableFile):
+    """A file that holds more than its limits allow, however it is packed."""
+
+
 class Budget:
     """What is left of a file's config."""
 
     def __init__(self, config: ReaderConfig) -> None:
         self.config = config
         self._letters, self._members = config.expanded_bytes, config.members
+        self._unpacked = config.expanded_bytes
 
     def spend_text(self, letters: int) -> None:
         """Count text that was read."""
         self._letters -= letters
         if self._letters < 0:
-            raise UnreadableFile(f"more than {self.config.expanded_bytes:,} letters of text")
+            raise OverBudget(f"more than {self.config.expanded_bytes:,} letters of text")
 
-    def spend_member(self) -> None:
-        """Count a file inside the file."""
-        self._members -= 1
+    def spend_member(self, size: int) -> None:
+        """Count a file inside the file and its bytes, however deep it is packed."""
+        self._members, self._unpacked = self._members - 1, self._unpacked - size
+        if self._unpacked < 0:
+            raise OverBudget(f"more than {self.config.expanded_bytes:,} bytes in one file")
         if self._members < 0:
-            raise UnreadableFile(f"more than {self.config.members:,} files in one")
+            raise OverBudget(f"more than {self.config.members:,} files in one")
 
 
 def _contents(
@@ -129,9 +136,10 @@ def _contents(
                     budget.spend_text(len(cut))
                     yield {"section": {**asdict(content), "text": cut}}
             case Member():
-                name = "/".join(filter(None, (inside, content.name)))
+                own = content.name or Path(inside or path).stem  # of a single packed file
+                name = "/".join(filter(None, (inside, own)))
                 try:
-                    budget.spend_member()
+                    budget.spend_member(content.path.stat().st_size)
                     yield from _member(content.path, name, depth + 1, budget)
                 finally:
                     content.path.unlink(missing_ok=True)
@@ -147,10 +155,14 @@ def _member(path: Path, name: str, depth: int, budget: Budget) -> Iterator[dict[
         return
     try:
         yield from _contents(path, file_type, name, depth, budget)
+    except (OverBudget, MemoryError):
+        raise
     except NoTextInFile as error:
         yield {"skipped": {"name": name, "reason": f"without text: {error}"}}
     except (UnreadableFile, DragomanError) as error:
         yield {"skipped": {"name": name, "reason": f"broken: {error}"}}
+    except Exception as error:  # noqa: BLE001 - any error of a parser is a fault of the member
+        yield {"skipped": {"name": name, "reason": f"broken: {type(error).__name__}: {error}"}}
 
 
 if __name__ == "__main__":

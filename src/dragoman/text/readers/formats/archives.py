@@ -38,18 +38,22 @@ class _Copies:
 
     def copy(self, name: str, stream: IO[bytes]) -> Member:
         with tempfile.NamedTemporaryFile(delete=False) as copy:
-            while chunk := stream.read(CHUNK):
-                self._left -= len(chunk)
-                if self._left < 0:
-                    Path(copy.name).unlink()
-                    raise UnreadableFile(f"an archive that expands beyond {self._most:,} bytes")
-                copy.write(chunk)
+            try:
+                while chunk := stream.read(CHUNK):
+                    self._left -= len(chunk)
+                    if self._left < 0:
+                        raise UnreadableFile(f"an archive that expands beyond {self._most:,} bytes")
+                    copy.write(chunk)
+            except BaseException:
+                Path(copy.name).unlink()
+                raise
         return Member(label(name), Path(copy.name))
 
 
 def label(name: str) -> str:
-    """A name inside an archive without what would lead out of it."""
-    return "/".join(part for part in PurePosixPath(name).parts if part not in ("/", "..", "."))
+    """A name inside an archive without what would lead out of it; never empty."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return "/".join(part for part in parts if part.strip("/.")) or "unnamed"
 
 
 def _is_hidden(name: str) -> bool:
@@ -85,12 +89,13 @@ def read_tar(path: Path, config: ReaderConfig) -> Iterator[Content]:
 
 
 def read_compressed(path: Path, config: ReaderConfig) -> Iterator[Content]:
-    """The one file inside a packed file."""
+    """The one file inside a packed file; it has no name of its own."""
     try:
         with _unpacked(path) as stream:
-            yield _Copies(config).copy(path.stem, stream)
+            member = _Copies(config).copy("", stream)
     except BROKEN as error:
         raise UnreadableFile(f"a broken archive ({error})") from error
+    yield Member("", member.path)
 
 
 def _unpacked(path: Path) -> Any:  # noqa: ANN401 - streams of several libraries

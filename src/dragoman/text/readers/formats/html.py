@@ -1,15 +1,16 @@
-"""HTML -> the main text with headings and tables, apart from menus, by trafilatura.
+"""HTML -> the main text of a page under its headings, without menus, banners and footers.
 
-Where trafilatura keeps next to nothing of a page, its whole text is taken.
+Boilerplate is what elements, roles and usual class names declare as such, and runs of blocks that
+are nearly only links. Where ``<main>`` or ``<article>`` hold most of the text, only they are taken.
+On 318 pages of two manuals in 13 languages (5.3 MB) it keeps 98.8 % of the letters (the rest are
+tables of contents), every heading, and 49 of 856 navigation bars; trafilatura keeps 76 % of the
+letters, 4 % of the headings and 62 bars, at 0.4 times this speed (``benchmarks/readers.py``).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import trafilatura
-
-from dragoman.text.formats.html import HtmlPage, read_page
 from dragoman.text.readers.contents import (
     Content,
     FileText,
@@ -17,12 +18,21 @@ from dragoman.text.readers.contents import (
     ReaderConfig,
     Section,
     UnreadableFile,
+    Value,
 )
-from dragoman.text.readers.formats.plain_text import encoding_of
+from dragoman.text.readers.encoding import declared_encoding, encoding_of
+from dragoman.text.readers.formats.html_blocks import BlockPage, HtmlBlock, read_blocks
 
 LARGEST = 64 << 20  # bytes
-LEAST_SHARE = 0.1  # of the page's letters that its main text must have to be trusted
-_CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([-\w]+)""", re.IGNORECASE)
+LEAST_SHARE = 0.2  # of the letters that the main text must have; else all is taken
+MOST = 0.6  # share of the letters that makes <main> or <article> the main text
+LINKED = 0.8  # share of a block's letters that makes it a link
+LONGEST_LINK = 100  # letters
+MENU = 3  # links in a row
+FIELDS = ("author", "description", "keywords")
+_CHARSET = re.compile(
+    rb"""(?:charset\s*=\s*|<\?xml[^>]{0,80}encoding\s*=\s*)["']?\s*([-\w]+)""", re.IGNORECASE
+)
 
 
 def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
@@ -30,34 +40,79 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
     del config
     if path.stat().st_size > LARGEST:
         raise UnreadableFile(f"more than {LARGEST:,} bytes of HTML")
-    html = decoded(path)
+    page = parsed(decoded(path))
+    if not page.blocks and not page.title:
+        raise NoTextInFile("a page without text")
+    metadata: dict[str, Value] = {
+        name: page.properties[name] for name in FIELDS if name in page.properties
+    }
+    language = page.language or page.properties.get("content-language", "")
+    yield FileText(title=page.title, language=language, metadata=metadata)
+    yield from sections(main_blocks(page.blocks))
+
+
+def parsed(html: str) -> BlockPage:
+    """The blocks of a page; a page that no parser reads is unreadable."""
     try:
-        page = read_page(html)
+        return read_blocks(html)
     except ValueError as error:
         raise UnreadableFile(f"broken HTML ({error})") from error
-    if not page.text and not page.title:
-        raise NoTextInFile("a page without text")
-    yield FileText(title=page.title, language=page.language)
-    yield Section(main_text(html, page))
 
 
-def main_text(html: str, page: HtmlPage) -> str:
-    """The main text of a page, without menus; all of it where that is too little."""
-    text = trafilatura.extract(
-        html, include_tables=True, include_comments=False, favor_recall=True, no_fallback=True
-    )
-    return text if text and len(text) >= LEAST_SHARE * len(page.text) else page.text
+def main_blocks(blocks: Sequence[HtmlBlock]) -> Sequence[HtmlBlock]:
+    """The blocks of the main text; with menus, or all, where that would be too little."""
+    inner = [block for block in blocks if not block.is_boilerplate]
+    for part in ([b for b in inner if b.is_main], [b for b in inner if b.is_article]):
+        if part and _letters(part) >= MOST * _letters(inner):
+            inner = part
+            break
+    if _letters(inner) < LEAST_SHARE * _letters(blocks):
+        return blocks
+    without = _without_menus(inner)
+    return without if _letters(without) >= LEAST_SHARE * _letters(inner) else inner
+
+
+def _letters(blocks: Sequence[HtmlBlock]) -> int:
+    return sum(len(block.text) for block in blocks)
+
+
+def _without_menus(blocks: Sequence[HtmlBlock]) -> list[HtmlBlock]:
+    """The blocks without runs of at least ``MENU`` links."""
+    others: list[HtmlBlock] = []
+    run: list[HtmlBlock] = []
+    for block in blocks:
+        if _is_link(block):
+            run.append(block)
+            continue
+        others += run if len(run) < MENU else []
+        run = []
+        others.append(block)
+    return others + (run if len(run) < MENU else [])
+
+
+def _is_link(block: HtmlBlock) -> bool:
+    letters = sum(not letter.isspace() for letter in block.text)
+    return not block.level and len(block.text) <= LONGEST_LINK and block.linked >= LINKED * letters
+
+
+def sections(blocks: Sequence[HtmlBlock]) -> Iterator[Section]:
+    """A section for every heading; it begins with the heading."""
+    heading, pieces = "", list[str]()
+    for block in blocks:
+        if block.level:
+            if pieces:
+                yield Section("".join(pieces), heading=heading)
+            heading, pieces = " ".join(block.text.split()), []
+        pieces += (block.text, "\n" if block.is_row else "\n\n")
+    if pieces:
+        yield Section("".join(pieces), heading=heading)
 
 
 def decoded(path: Path) -> str:
     """A page's text by its declared charset, else by its bytes."""
     with path.open("rb") as stream:
         head = stream.read(4096)
-    encoding = encoding_of(path)
-    declared = _CHARSET.search(head)
-    if declared and encoding not in ("utf-8-sig", "utf-16", "utf-32"):
-        encoding = declared[1].decode("ascii")
-    try:
-        return path.read_text(encoding=encoding, errors="replace")
-    except LookupError:  # no encoding has the declared name
-        return path.read_text(encoding=encoding_of(path), errors="replace")
+    marked = head.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
+    declared = _CHARSET.search(head) if not marked else None
+    encoding = declared_encoding(declared[1].decode("ascii")) if declared else None
+    return path.read_text(encoding=encoding or encoding_of(path), errors="replace")

@@ -9,18 +9,22 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from dragoman.text.formats.html import read_page
 from dragoman.text.readers.contents import (
     Content,
     FileText,
     Member,
+    NoTextInFile,
     ReaderConfig,
     Section,
     UnreadableFile,
     Value,
 )
+from dragoman.text.readers.encoding import declared_encoding, encoding_of_bytes
+from dragoman.text.readers.formats.archives import label
+from dragoman.text.readers.formats.html import parsed, sections
 
 LARGEST = 256 << 20  # bytes of one message
+BROKEN = (ValueError, LookupError, AttributeError, TypeError, AssertionError)  # of a bad header
 HEADERS = ("from", "to", "cc", "message-id")
 
 
@@ -37,8 +41,15 @@ def read_mbox(path: Path, config: ReaderConfig) -> Iterator[Content]:
     del config
     box = mailbox.mbox(path, create=False)
     try:
+        number = 0
         for number, key in enumerate(box.iterkeys(), start=1):
-            yield from _message(box.get_bytes(key), f"message-{number}")
+            with box.get_file(key) as stream:
+                data = stream.read(LARGEST + 1)
+            if len(data) > LARGEST:
+                raise UnreadableFile(f"more than {LARGEST:,} bytes in message {number}")
+            yield from _message(data, f"message-{number}")
+        if not number:
+            raise NoTextInFile("a mailbox without messages")
     finally:
         box.close()
 
@@ -47,17 +58,29 @@ def _message(data: bytes, name: str) -> Iterator[Content]:
     message = message_from_bytes(data, policy=policy.default)
     assert isinstance(message, EmailMessage)
     yield FileText(name, title=_header(message, "subject"), metadata=_metadata(message))
-    body = message.get_body(("plain", "html"))
+    body, attachments = _parts(message)
     if body is not None:
         yield Section(_body_text(body))
-    for number, part in enumerate(message.iter_attachments(), start=1):
+    for number, part in enumerate(attachments, start=1):
         yield from _attachment(part, "/".join(filter(None, (name, _file_name(part, number)))))
+
+
+def _parts(message: EmailMessage) -> tuple[MIMEPart | None, list[EmailMessage]]:
+    """The body and the attachments; the whole message is the body where its parts are broken."""
+    try:
+        body = message.get_body(("plain", "html"))
+        attachments = [
+            part for part in message.iter_attachments() if isinstance(part, EmailMessage)
+        ]
+    except BROKEN:
+        return message, []
+    return body, attachments
 
 
 def _header(message: EmailMessage, name: str) -> str:
     try:
         return " ".join(str(message.get(name, "")).split())
-    except (ValueError, LookupError, AttributeError, IndexError, TypeError):  # a broken header
+    except BROKEN:
         return ""
 
 
@@ -74,29 +97,30 @@ def _body_text(part: MIMEPart) -> str:
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     try:
-        text = data.decode(part.get_content_charset() or "utf-8", "replace")
-    except LookupError:  # no encoding has that name
-        text = data.decode("utf-8", "replace")
+        declared = declared_encoding(part.get_content_charset() or "")
+    except BROKEN:
+        declared = None
+    text = data.decode(declared or encoding_of_bytes(data), "replace")
     if part.get_content_subtype() != "html":
         return text
-    try:
-        return read_page(text).text
-    except ValueError:
-        return ""
+    return "".join(section.text for section in sections(parsed(text).blocks))
 
 
 def _file_name(part: EmailMessage, number: int) -> str:
     try:
         name = part.get_filename() or ""
-    except (ValueError, LookupError, AttributeError, TypeError):
+    except BROKEN:
         name = ""
-    return name.replace("/", "_").replace("\\", "_") or f"attachment-{number}"
+    return label(name.replace("/", "_").replace("\\", "_")) if name else f"attachment-{number}"
 
 
 def _attachment(part: EmailMessage, name: str) -> Iterator[Content]:
     if part.get_content_type() == "message/rfc822":
         inner = part.get_payload(0) if part.is_multipart() else None
-        data = inner.as_bytes() if isinstance(inner, EmailMessage) else b""
+        try:
+            data = inner.as_bytes() if isinstance(inner, EmailMessage) else b""
+        except BROKEN as error:
+            raise UnreadableFile(f"a broken message inside the message ({error})") from error
         name = name if name.endswith(".eml") else f"{name}.eml"
     else:
         payload = part.get_payload(decode=True)

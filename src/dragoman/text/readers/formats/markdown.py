@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,13 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from dragoman.text.formats.html import read_page
 from dragoman.text.readers.contents import Content, FileText, ReaderConfig, Section, Value
-from dragoman.text.readers.formats.plain_text import decoded_chunks, encoding_of
+from dragoman.text.readers.encoding import decoded_chunks, encoding_of
 
 FENCE = "---"
+LONGEST_MATTER = 1 << 16  # letters
+DEEPEST = 50  # blocks inside blocks
 LARGEST = 16 << 20  # letters that are parsed; a longer file is read as plain text
 BLOCKS = frozenset({"paragraph_close", "heading_close", "list_item_close", "tr_close", "hr"})
 
@@ -26,7 +30,7 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
         yield FileText(metadata=matter)
         yield Section(body)
         return
-    tokens = MarkdownIt("commonmark").enable("table").parse(body)
+    tokens = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable("table").parse(body)
     sections = [*_sections(tokens)]
     title = matter.pop("title", None) or next((s.heading for s in sections if s.heading), "")
     language = matter.pop("lang", None) or matter.pop("language", None) or ""
@@ -39,17 +43,24 @@ def front_matter(text: str) -> tuple[dict[str, Value], str]:
     head, fence, rest = text.lstrip("\ufeff").partition(f"\n{FENCE}")
     if not fence or not head.startswith(f"{FENCE}\n"):
         return {}, text
+    if len(head) > LONGEST_MATTER:
+        return {}, text
     try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(head[len(FENCE) :])):
+            return {}, text  # references can repeat a value without end
         fields = yaml.safe_load(head[len(FENCE) :])
-    except (yaml.YAMLError, RecursionError, ValueError):
+    except (yaml.YAMLError, RecursionError, ValueError, LookupError, TypeError, AttributeError):
         return {}, text
     if not isinstance(fields, dict):
         return {}, text
-    return {str(key): _value(value) for key, value in fields.items()}, rest.partition("\n")[2]
+    named = {str(key): _value(value) for key, value in fields.items() if value is not None}
+    return named, rest.partition("\n")[2]
 
 
 def _value(value: Any) -> Value:  # noqa: ANN401 - whatever YAML holds
-    if isinstance(value, bool | int | float | str):
+    if isinstance(value, int) and abs(value) >= 1 << 63:
+        return str(value)
+    if isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value)):
         return value
     if isinstance(value, list):
         return [str(one) for one in value]
@@ -72,12 +83,21 @@ def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
             lines.append(text)
         elif token.type in ("fence", "code_block"):
             lines.append(f"{token.content}\n")
+        elif token.type == "html_block":
+            lines.append(f"{_html_text(token.content)}\n\n")
         elif token.type in ("td_close", "th_close"):
             lines.append(" | ")
         elif token.type in BLOCKS:
             lines.append("\n" if token.type == "tr_close" or token.hidden else "\n\n")
     if lines:
         yield Section("".join(lines), heading=heading)
+
+
+def _html_text(html: str) -> str:
+    try:
+        return read_page(html).text
+    except ValueError:
+        return ""
 
 
 def inline_text(tokens: Sequence[Token]) -> str:

@@ -15,6 +15,8 @@ from dragoman.text.readers.formats.zipped_xml import (
 )
 
 SLIDES = "ppt/_rels/presentation.xml.rels"
+TITLES = ("title", "ctrTitle")
+SKIPPED = frozenset({"Fallback"})  # a second form of what is read already
 
 
 def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
@@ -24,11 +26,12 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
         names = _slides(document)
         yield FileText(title=title, language=language, metadata={**metadata, "pages": len(names)})
         for number, name in enumerate(names, start=1):
-            texts = [*_paragraphs(document.parse(name))]
+            slide = document.parse(name)
+            texts = [*_paragraphs(slide)]
             notes = _notes(document, name)
             if notes:
                 texts += _paragraphs(document.parse(notes))
-            yield Section("\n".join(texts), page=number)
+            yield Section("\n".join(texts), page=number, heading=_heading(slide))
 
 
 def _slides(document: ZippedDocument) -> list[str]:
@@ -59,13 +62,39 @@ def _notes(document: ZippedDocument, slide: str) -> str:
     return next((one for one in notes if one in document), "")
 
 
-def _paragraphs(slide: Element) -> Iterator[str]:
-    for element in slide.iter():
-        if local(element) == "p":
-            text = "".join(
-                (child.text or "") if local(child) == "t" else "\n"
-                for child in element.iter()
-                if local(child) in ("t", "br")
-            )
-            if text.strip() and not text.strip().isdigit():  # a slide's number
-                yield text.strip()
+def _heading(slide: Element) -> str:
+    """The title of a slide."""
+    for shape in slide.iter():
+        if local(shape) == "sp" and any(
+            local(one) == "ph" and attribute(one, "type") in TITLES for one in shape.iter()
+        ):
+            return " ".join(" ".join(_paragraphs(shape)).split())
+    return ""
+
+
+def _paragraphs(element: Element) -> Iterator[str]:
+    """The paragraphs in an element in order; the row of a table is one."""
+    for child in element:
+        name = local(child)
+        if name in SKIPPED:
+            continue
+        if name == "p":
+            if text := _text(child).strip():
+                yield text
+        elif name == "tr":
+            cells = (" ".join(_paragraphs(cell)) for cell in child)
+            if row := " | ".join(filter(None, cells)):
+                yield row
+        else:
+            yield from _paragraphs(child)
+
+
+def _text(paragraph: Element) -> str:
+    pieces: list[str] = []
+    for child in paragraph:
+        name = local(child)
+        if name == "br":
+            pieces.append("\n")
+        elif name == "r" or (name == "fld" and attribute(child, "type") != "slidenum"):
+            pieces += (one.text or "" for one in child if local(one) == "t")
+    return "".join(pieces)

@@ -2,25 +2,29 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
-from dragoman.text.readers.contents import Content, FileText, ReaderConfig, Section
-from dragoman.text.readers.formats.plain_text import encoding_of
+from dragoman.text.readers.contents import Content, FileText, NoTextInFile, ReaderConfig, Section
+from dragoman.text.readers.encoding import encoding_of
 
-_TIMES = re.compile(r"^\s*(?:(\d+):)?(\d{1,2}):(\d{2})[.,]\d{1,3}\s+-->")
+LONGEST_LINE = 1 << 16  # letters
+_TIMES = re.compile(r"^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}\s+-->")
 _MARKUP = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,100}\}")
-_OUTSIDE = ("WEBVTT", "NOTE", "STYLE", "REGION")
 
 
 def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """One text with a section for every minute in which something is spoken."""
     del config
-    yield FileText()
-    minute, lines, spoken = "", list[str](), False
+    minute, lines, spoken, begun = "", list[str](), False, False
     with path.open(encoding=encoding_of(path), errors="replace") as stream:
-        for line in stream:
+        while line := stream.readline(LONGEST_LINE):
             if times := _TIMES.match(line):
-                spoken = True
+                if not begun:
+                    yield FileText()
+                if spoken and lines and lines[-1].isdecimal():
+                    lines.pop()  # the number of this line, without a blank line before it
+                spoken = begun = True
                 now = f"{int(times[1] or 0):02}:{int(times[2]):02}"
                 if now != minute and lines:
                     yield Section("\n".join(lines) + "\n", heading=minute)
@@ -28,7 +32,9 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
                 minute = now
             elif not line.strip():
                 spoken = False
-            elif spoken and not line.startswith(_OUTSIDE):
-                lines.append(_MARKUP.sub("", line).strip())
+            elif spoken and (shown := unescape(_MARKUP.sub("", line)).strip()):
+                lines.append(shown)
     if lines:
         yield Section("\n".join(lines), heading=minute)
+    if not begun:
+        raise NoTextInFile("no line with a time")

@@ -6,6 +6,7 @@ other columns are metadata.
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from dragoman.text.readers.contents import (
@@ -16,12 +17,13 @@ from dragoman.text.readers.contents import (
     UnreadableFile,
     Value,
 )
-from dragoman.text.readers.formats.plain_text import encoding_of
+from dragoman.text.readers.encoding import encoding_of
 
 TEXT_NAMES = ("text", "body", "content", "message", "description", "abstract", "review", "comment")
 TITLE_NAMES = ("title", "subject", "name", "headline")
 LANGUAGE_NAMES = ("lang", "language")
 LONGEST_FIELD = 16 << 20  # letters
+LONGEST_NAME = 60
 SAMPLE = 1 << 16
 
 
@@ -42,12 +44,36 @@ def _rows(path: Path, config: ReaderConfig, delimiter: str | None) -> Iterator[C
         stream.seek(0)
         rows = csv.reader(stream, delimiter=delimiter or _delimiter(sample))
         try:
-            columns = next(rows, [])
-            for number, row in enumerate(rows, start=1):
-                fields = dict(zip(columns, row, strict=False))
-                yield from record_texts(fields, f"row-{number}", config)
+            first = next(rows, [])
+            columns = first if _is_header(first, config) else []
+            with_first = rows if columns else chain([first], rows)
+            for number, row in enumerate(with_first, start=1):
+                yield from record_texts(_fields(columns, row), f"row-{number}", config)
         except csv.Error as error:
             raise UnreadableFile(f"a broken table ({error})") from error
+
+
+def _is_header(row: Sequence[str], config: ReaderConfig) -> bool:
+    """Whether a first row names columns: short, distinct names that are no numbers."""
+    if config.text_field or config.title_field:
+        return True
+    names = [name.strip().lower() for name in row]
+    if {*TEXT_NAMES, *TITLE_NAMES, *LANGUAGE_NAMES} & {*names}:
+        return True
+    return len({*names}) == len(names) and all(
+        name and len(name) <= LONGEST_NAME and not name[0].isdigit() for name in names
+    )
+
+
+def _fields(columns: Sequence[str], row: Sequence[str]) -> dict[str, Value]:
+    """The cells of a row by their columns; by number where a name is missing or repeated."""
+    fields: dict[str, Value] = {}
+    for number, cell in enumerate(row, start=1):
+        name = columns[number - 1].strip() if number <= len(columns) else ""
+        fields[name if name and name not in fields else f"column-{number}"] = cell
+    for name in columns[len(row) :]:
+        fields.setdefault(name.strip(), "")
+    return fields
 
 
 def _delimiter(sample: str) -> str:
@@ -63,17 +89,22 @@ def record_texts(fields: Mapping[str, Value], name: str, config: ReaderConfig) -
     title = config.title_field or _usual(fields, TITLE_NAMES)
     language = _usual(fields, LANGUAGE_NAMES)
     used = {*chosen, title, language}
-    if not any(str(fields[field]).strip() for field in chosen):
+    if not any(_shown(fields[field]).strip() for field in chosen):
         return
     several = len(chosen) > 1
-    text = "\n".join(f"{f}: {fields[f]}" if several else str(fields[f]) for f in chosen)
+    filled = [field for field in chosen if _shown(fields[field]).strip()]
+    text = "\n".join(f"{f}: {_shown(fields[f])}" if several else _shown(fields[f]) for f in filled)
     yield FileText(
         name,
-        title=str(fields.get(title, "")),
-        language=str(fields.get(language, "")),
+        title=" ".join(_shown(fields.get(title, "")).split()),
+        language=_shown(fields.get(language, "")),
         metadata={key: value for key, value in fields.items() if key not in used},
     )
     yield Section(text)
+
+
+def _shown(value: Value) -> str:
+    return "\n".join(value) if isinstance(value, list) else str(value)
 
 
 def _text_fields(fields: Mapping[str, Value], config: ReaderConfig) -> Sequence[str]:

@@ -1,6 +1,7 @@
 """Documents that are zip files of XML: entries with limits, parsed without entities."""
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from defusedxml.ElementTree import fromstring
 from dragoman.text.readers.contents import ReaderConfig, UnreadableFile
 
 LARGEST_ENTRY = 256 << 20  # bytes of XML that are parsed as one tree
+DEEPEST = 200  # elements inside elements
+BROKEN = (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, zlib.error)
 
 
 class ZippedDocument:
@@ -33,6 +36,8 @@ class ZippedDocument:
                 data = stream.read(min(self._left, LARGEST_ENTRY) + 1)
         except KeyError as error:
             raise UnreadableFile(f"no entry {name!r} in it") from error
+        except BROKEN as error:
+            raise UnreadableFile(f"a broken or encrypted entry {name!r} ({error})") from error
         self._left -= len(data)
         if self._left < 0 or len(data) > LARGEST_ENTRY:
             raise UnreadableFile(f"an entry {name!r} that expands beyond every limit")
@@ -40,11 +45,32 @@ class ZippedDocument:
 
     def parse(self, name: str) -> Element:
         """An entry as an XML tree; entities and external references are refused."""
-        try:
-            tree: Element = fromstring(self.read(name))
-        except (ParseError, DefusedXmlException, ValueError) as error:
-            raise UnreadableFile(f"broken XML in {name!r} ({error})") from error
-        return tree
+        return parse_xml(self.read(name), name)
+
+    def check_size(self, folder: str) -> None:
+        """Refuse a document whose XML in a folder is larger than allowed.
+
+        Declared sizes are a true bound: ``zipfile`` never unpacks more than an entry declares.
+        """
+        entries = (one for one in self._archive.infolist() if one.filename.startswith(folder))
+        sizes = [one.file_size for one in entries if one.filename.endswith(".xml")]
+        if sum(sizes) > self._left or max(sizes, default=0) > LARGEST_ENTRY:
+            raise UnreadableFile(f"entries in {folder!r} that expand beyond every limit")
+
+
+def parse_xml(data: bytes, name: str) -> Element:
+    """A tree; entities, external references and trees deeper than ``DEEPEST`` are refused."""
+    try:
+        tree: Element = fromstring(data)
+    except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
+        raise UnreadableFile(f"broken XML in {name!r} ({error})") from error
+    level, depth = [tree], 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            raise UnreadableFile(f"more than {DEEPEST} elements inside each other in {name!r}")
+        level = [child for element in level for child in element]
+    return tree
 
 
 @contextmanager
@@ -53,7 +79,7 @@ def open_document(path: Path, config: ReaderConfig) -> Iterator[ZippedDocument]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield ZippedDocument(archive, config)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+    except BROKEN as error:
         raise UnreadableFile(f"a broken or encrypted zip file ({error})") from error
 
 
@@ -74,5 +100,13 @@ def core_properties(document: ZippedDocument) -> tuple[str, str, dict[str, str]]
     if name not in document:
         return "", "", {}
     values = {local(child): (child.text or "").strip() for child in document.parse(name)}
-    author = values.get("creator", "")
-    return values.get("title", ""), values.get("language", ""), {"author": author} if author else {}
+    metadata = {
+        ours: values[theirs]
+        for theirs, ours in (
+            ("creator", "author"),
+            ("subject", "subject"),
+            ("keywords", "keywords"),
+        )
+        if values.get(theirs)
+    }
+    return values.get("title", ""), values.get("language", ""), metadata
