@@ -50,10 +50,11 @@ def index(
     ``languages`` restricts detection to the languages that the collection is known to hold;
     ``system`` defaults to ``default_system()``.
     """
+    from dragoman.indexes.arguments import checked_documents  # noqa: PLC0415
     from dragoman.indexes.build import build  # noqa: PLC0415
     from dragoman.text.language_detection import with_languages  # noqa: PLC0415
 
-    known = with_languages(documents, languages, Counter())
+    known = with_languages(checked_documents(documents), languages, Counter())
     chosen = system or default_system()
     return build(known, Path(path), system=chosen, version=__version__, settings=settings)
 

@@ -17,6 +17,7 @@ import numpy as np
 from dragoman import compilation
 from dragoman.errors import DragomanError, UserError
 from dragoman.indexes import documents as table
+from dragoman.indexes.arguments import check_query, checked_documents, one_of, text_list
 from dragoman.indexes.fields import refuse_unknown_fields
 from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.loading import load_system
@@ -24,7 +25,6 @@ from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.pipeline import Pipeline
-from dragoman.indexes.reuse import stored_rows
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer, Result
 from dragoman.indexes.search.query_reader import QueryReader
@@ -35,6 +35,7 @@ from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.store import TRIES, Store, StoreReplaced
+from dragoman.indexes.sync.reuse import stored_rows
 from dragoman.indexes.system import ChecksQueries, ReusesRows, System
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
@@ -187,6 +188,7 @@ class Index:
         dominating the ranking. ``rerank`` names a second system that re-ranks the best documents.
         Snippets take longer than the search itself; a ``snippet_length`` of 0 leaves them out.
         """
+        check_query(text, k)
         query, detection = self.query(text, language)
         with self.snapshot() as snapshot:
             scope = self.scope(within, where, balance)
@@ -296,18 +298,19 @@ class Index:
         balance: Balance = DEFAULT_BALANCE,
     ) -> Scope:
         """The scope of a search; a language without documents is an error."""
-        wanted = tuple(canonical(code) for code in within) if within is not None else ()
+        listed = text_list("within", within) if within is not None else []
+        wanted = tuple(map(canonical, listed))
         languages = self.languages if wanted else {}
         if missing := [code for code in wanted if code not in languages]:
             raise UserError(
                 f"This index has no documents in {', '.join(missing)};"
                 f" it has {', '.join(sorted(languages))}."
             )
-        chosen = parse_filter(wanted, where)
+        chosen = parse_filter(wanted, text_list("where", where))
         if chosen.conditions:
             with self.snapshot() as snapshot:
                 refuse_unknown_fields(snapshot.connection, chosen)
-        return Scope(chosen, balance)
+        return Scope(chosen, one_of("balance", balance, Balance))
 
     def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
         """The term matches of a query and a document."""
@@ -336,7 +339,8 @@ class Index:
             system, manifest = self.system, self.manifest
         if reuse is not None and isinstance(system, ReusesRows):
             system = system.reusing(stored_rows(self.snapshot, reuse))
-        with Pipeline(system, with_languages(documents)) as pipeline:
+        stream = with_languages(checked_documents(documents))
+        with Pipeline(system, stream) as pipeline:
             for records in pipeline:
                 self.store_records(records, manifest)
                 count += len(records)
@@ -358,7 +362,8 @@ class Index:
 
     def delete(self, doc_ids: Collection[str]) -> int:
         """Delete documents; returns how many of them existed."""
-        return self.change(lambda store: store.delete(doc_ids))
+        wanted = text_list("doc_ids", doc_ids)
+        return self.change(lambda store: store.delete(wanted))
 
     def change(self, change: Callable[[Store], T], encoded_for: Manifest | None = None) -> T:
         """Change the index that is in the folder now, even if it was rebuilt meanwhile."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.errors import InputError
+from dragoman.indexes.arguments import checked_documents
 from dragoman.protocols import Advance
 from dragoman.text.id_set import IdSet
 from dragoman.text.records import Location, check_unique
@@ -34,7 +35,7 @@ class Spool:
         path, count, digest = folder / NAME, 0, hashlib.sha256()
         seen, languages = IdSet(), set[str]()
         with path.open("wb") as stream:
-            for document in documents:
+            for document in checked_documents(documents):
                 count += 1
                 check_unique(Location(Path(f"document {count:,}")), seen, document.doc_id)
                 languages.add(document.language)

@@ -1,0 +1,91 @@
+"""Arguments of callers, checked where they come in: wrong types are errors that say what to do."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from math import isfinite
+from typing import Any, TypeVar
+
+from dragoman.errors import UserError
+from dragoman.types import Document
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+LONGEST_QUERY = 100_000  # letters
+
+
+def check_query(text: object, k: object) -> None:
+    """Refuse a query that is no text, or a number of hits that is no whole number."""
+    if not isinstance(text, str):
+        raise UserError(f"Found a query of type {type(text).__name__}; expected a text.")
+    if len(text) > LONGEST_QUERY:
+        raise UserError(f"Found a query of {len(text):,} letters; expected {LONGEST_QUERY:,}.")
+    if not isinstance(k, int) or isinstance(k, bool):
+        raise UserError(f"Found k = {k!r}; expected a whole number.")
+
+
+def one_of(name: str, value: object, choices: type[Choice]) -> Choice:
+    """The choice that a value names."""
+    try:
+        return choices(str(value))
+    except ValueError as error:
+        known = ", ".join(repr(str(one)) for one in choices)
+        raise UserError(f"Found {name} = {value!r}; expected one of {known}.") from error
+
+
+def text_list(name: str, values: object) -> list[str]:
+    """Several texts; one text alone would be read letter by letter and is refused."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise UserError(f"Found {name} = {values!r}; expected a list of texts: [{values!r}].")
+    listed = [*values]
+    for value in listed:
+        if not isinstance(value, str):
+            raise UserError(f"Found {value!r} in {name}; expected texts.")
+    return listed
+
+
+def checked_documents(documents: Iterable[Document]) -> Iterator[Document]:
+    """The documents, each refused where it cannot be stored."""
+    if isinstance(documents, Document | Mapping | str):
+        raise UserError(
+            f"Found one {type(documents).__name__} as documents; expected a list of documents."
+        )
+    for number, document in enumerate(documents, start=1):
+        if not isinstance(document, Document):
+            raise UserError(
+                f"document {number}: found a {type(document).__name__}; expected a"
+                " dragoman.Document."
+            )
+        _check_fields(document, number)
+        yield document
+
+
+def _check_fields(document: Document, number: int) -> None:
+    for name in ("doc_id", "text", "title", "language"):
+        if not isinstance(value := getattr(document, name), str):
+            raise UserError(f"document {number}: found {name} = {value!r}; expected a text.")
+    if not document.doc_id:
+        raise UserError(f"document {number}: found an empty id; expected a text that names it.")
+    if not isinstance(document.metadata, Mapping):
+        raise UserError(f"document {document.doc_id!r}: expected metadata as a dictionary.")
+    for name, value in document.metadata.items():
+        if not isinstance(name, str):
+            raise UserError(
+                f"document {document.doc_id!r}: found the field {name!r}; expected text."
+            )
+        _check_value(document.doc_id, name, value)
+
+
+def _check_value(doc_id: str, name: str, value: Any) -> None:  # noqa: ANN401 - whatever it is
+    if isinstance(value, float) and not isfinite(value):
+        raise UserError(f"document {doc_id!r}: found {name} = {value}; expected a finite number.")
+    if isinstance(value, Mapping):
+        for inner, one in value.items():
+            _check_value(doc_id, f"{name}.{inner}", one)
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        for one in value:
+            _check_value(doc_id, name, one)
+    elif value is not None and not isinstance(value, str | int | float):
+        raise UserError(
+            f"document {doc_id!r}: found {name} of type {type(value).__name__}; expected texts,"
+            " numbers, lists or dictionaries of these."
+        )
