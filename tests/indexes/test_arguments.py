@@ -23,7 +23,7 @@ def index(tmp_path_factory):
         ({"text": "bread", "k": 2.5}, "k = 2.5; expected a whole number"),
         ({"text": "bread", "k": True}, "k = True; expected a whole number"),
         ({"text": "bread", "k": 0}, "k is 0"),
-        ({"text": "bread", "within": "de"}, r"within = 'de'; expected a list of texts: \\['de'\\]"),
+        ({"text": "bread", "within": "de"}, "within = 'de'; expected a list of texts"),
         ({"text": "bread", "within": [1]}, "Found 1 in within; expected texts"),
         ({"text": "bread", "where": "year=2001"}, "where = 'year=2001'; expected a list"),
         ({"text": "bread", "balance": "sometimes"}, "balance = 'sometimes'; expected one of"),

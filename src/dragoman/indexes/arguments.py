@@ -69,9 +69,7 @@ def _check_fields(document: Document, number: int) -> None:
         raise UserError(f"document {document.doc_id!r}: expected metadata as a dictionary.")
     for name, value in document.metadata.items():
         if not isinstance(name, str):
-            raise UserError(
-                f"document {document.doc_id!r}: found the field {name!r}; expected text."
-            )
+            raise UserError(f"document {document.doc_id!r}: the field {name!r} is no text.")
         _check_value(document.doc_id, name, value)
 
 
