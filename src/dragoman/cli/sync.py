@@ -55,6 +55,9 @@ def sync(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at a file that cannot be read.")
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on: sync again whenever a file changes.")
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -83,6 +86,22 @@ def sync(
     if report is not None:
         with write_lines(report) as stream:
             stream.writelines(f"{line}\n" for line in result.lines())
+    if watch:
+        _follow(folders, output, options, label)
+
+
+def _follow(folders: "list[Path]", output: Path, options: "SyncOptions", label: str) -> None:
+    """Sync whenever files change, until Ctrl-C; what is refused is reported and tried again."""
+    from dragoman.errors import UserError
+    from dragoman.indexes.sync.watching import changes
+
+    terminal.err.print("watching; Ctrl-C ends")
+    for count in changes(folders):
+        terminal.err.print(f"{count:,} files have changed")
+        try:
+            sync_files(folders, output, options, label)
+        except UserError as error:
+            terminal.warn(str(error))
 
 
 def sync_files(
