@@ -132,14 +132,6 @@ def inline_code(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", [*PAGES, *UNTESTED], ids=lambda page: page.name)
-def test_every_module_that_a_page_names_exists(page):
-    named = [code for code in inline_code(page) if re.fullmatch(r"[\w./-]+\.py", code)]
-    folders = (PACKAGE, ROOT, page.parent)
-    missing = [name for name in named if not any((folder / name).exists() for folder in folders)]
-    assert not missing
-
-
-@pytest.mark.parametrize("page", [*PAGES, *UNTESTED], ids=lambda page: page.name)
 def test_every_command_that_a_page_names_exists(page):
     for code in inline_code(page):
         program, *words = code.split()

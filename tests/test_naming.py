@@ -15,7 +15,11 @@ PROJECT = TESTS.parent
 MODULES = sorted(ROOT.rglob("*.py"))
 FOLDERS = sorted({path.parent for path in MODULES})
 READMES = sorted(ROOT.rglob("README.md"))
-PAGES = [*READMES, PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+PAGES = [
+    *READMES,
+    *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")),
+    *sorted((PROJECT / "docs").rglob("*.md")),
+]
 
 # tests of several modules, of programs outside of src, or of the project itself
 CROSS_CUTTING = (
@@ -85,8 +89,8 @@ def test_files_and_names_on_pages_exist(page):
 
 
 def missing_files(line: str, page: Path) -> list[str]:
-    """The ``path/file.py`` in backticks that are neither in src nor in the project."""
-    files = re.findall(r"`((?:[\w-]+/)+[\w-]+\.py)`", line)
+    """The ``file.py`` or ``path/file.py`` in backticks that are not in src or the project."""
+    files = re.findall(r"`((?:[\w-]+/)*[\w-]+\.py)`", line)
     return [file for file in files if source(file, page) is None]
 
 
