@@ -186,3 +186,5 @@ def test_doctor_says_what_is_there(monkeypatch):
     monkeypatch.setattr("dragoman.cli.diagnosis.find_spec", lambda name: None)
     missing = {check["part"]: check for check in json.loads(command("doctor", "--json"))}
     assert missing["extra neural"]["fix"] == "pip install 'dragoman[neural]'"
+    assert missing["vector codes"]["fix"] == "pip install faiss-cpu"
+    assert missing["sentence encoder"]["fix"].startswith("dragoman models get default")

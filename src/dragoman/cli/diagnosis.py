@@ -10,6 +10,7 @@ from importlib import metadata
 from importlib.util import find_spec
 
 import dragoman
+from dragoman.encoders.models import UNIVERSAL
 from dragoman.lexicons import shipped_lexicons
 from dragoman.registry import EXTRAS
 
@@ -29,7 +30,7 @@ class Check:
 
 def diagnose() -> list[Check]:
     """Every part of the installation, needed ones first."""
-    return [_version(), *_core(), _tables(), *_extras(), _apt()]
+    return [_version(), *_core(), _tables(), _encoder(), _codes(), *_extras(), _apt()]
 
 
 def _version() -> Check:
@@ -53,6 +54,21 @@ def _tables() -> Check:
     languages = shipped_lexicons.shipped_languages()
     detail = f"English with {' '.join(languages)}" if languages else "none"
     return Check("translation tables", detail, ready=bool(languages), needed=True)
+
+
+def _encoder() -> Check:
+    fix = "" if UNIVERSAL.installed else "dragoman models get default (72 MB; ranks by meaning too)"
+    detail = (
+        "default" if UNIVERSAL.installed else "not fetched: documents are ranked by words alone"
+    )
+    return Check("sentence encoder", detail, UNIVERSAL.installed, needed=False, fix=fix)
+
+
+def _codes() -> Check:
+    ready = find_spec("faiss") is not None
+    detail = "faiss" if ready else "without faiss: all rows of large indexes are compared"
+    fix = "" if ready else "pip install faiss-cpu"
+    return Check("vector codes", detail, ready, needed=False, fix=fix)
 
 
 def _extras() -> Iterator[Check]:
