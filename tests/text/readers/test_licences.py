@@ -11,11 +11,9 @@ from packaging.utils import canonicalize_name
 
 PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
 PERMISSIVE = re.compile(
-    r"MIT|BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|0BSD|Unlicense|Public Domain|dependency"
+    "MIT|BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|Unlicense|Public Domain|dependency"
 )
-RESTRICTIVE = re.compile(
-    r"GPL|General Public|MPL|Mozilla|EUPL|CDDL|EPL|Eclipse|SSPL|Commercial", re.I
-)
+RESTRICTIVE = re.compile("GPL|General Public|MPL|Mozilla|EUPL|CDDL|EPL|Eclipse|SSPL")
 # distributions that declare several licences for several files, and files that none may hold
 MIXED = {"docutils": ".el"}  # its mode for Emacs is under the GPL; its package leaves that out
 READERS_USE = ("charset-normalizer", "defusedxml", "zstandard")

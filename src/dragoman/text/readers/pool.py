@@ -66,7 +66,11 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=self._scratch,
-            env={**environment, "PYTHONPATH": PACKAGES, "TMPDIR": scratch, "HOME": scratch},
+            env={
+                **environment,
+                **{"PYTHONPATH": PACKAGES, "TMPDIR": scratch, "HOME": scratch},
+                "OPENPYXL_LXML": "False",  # one parser of XML, whatever is installed
+            },
             start_new_session=True,
         )
         self._write(asdict(self._limits))

@@ -31,6 +31,7 @@ from dragoman.text.readers.file_types import FileType, type_of
 # linux/sched.h
 NEW_USER_NAMESPACE, NEW_NETWORK_NAMESPACE = 0x10000000, 0x40000000
 FORBIDDEN = ("socket.connect", "socket.bind", "subprocess.Popen", "os.exec", "os.posix_spawn")
+LEAST_FILE = 256 << 20  # bytes; py3langid unpacks its model to a file
 LONGEST_SECTION = 1 << 16  # letters in a line of output
 
 
@@ -60,7 +61,7 @@ def _restrict(config: ReaderConfig) -> None:
     """Give up memory beyond the limit, large files, core dumps and the network."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (config.memory_bytes, config.memory_bytes))
-    largest = config.expanded_bytes
+    largest = max(config.expanded_bytes, LEAST_FILE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
     if sys.platform == "linux":  # where it is not allowed, the hook below still refuses
         ctypes.CDLL(None).unshare(NEW_USER_NAMESPACE | NEW_NETWORK_NAMESPACE)

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from datetime import datetime, time
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import openpyxl
 
@@ -26,7 +25,7 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
         with _open_book(path) as book:
             for sheet in book.worksheets:
                 yield from _sections(sheet)
-    except (*BROKEN, ValueError, LookupError, TypeError, AttributeError, ParseError) as error:
+    except (*BROKEN, ValueError, LookupError, TypeError, AttributeError, SyntaxError) as error:
         raise UnreadableFile(f"a broken spreadsheet ({type(error).__name__}: {error})") from error
 
 

@@ -1,0 +1,78 @@
+"""Broken variants of small files: no reader crashes, hangs, or outgrows its limits.
+
+``DRAGOMAN_FUZZ=N`` tries N variants of every file instead of a few. A variant is named by its seed;
+those that once failed are in ``REGRESSIONS``.
+"""
+
+import json
+import os
+import re
+
+import pytest
+
+from dragoman import registry
+from dragoman.text.readers.contents import ReaderConfig
+from dragoman.text.readers.pool import Worker
+from mutated_files import mutated, originals
+
+VARIANTS = int(os.environ.get("DRAGOMAN_FUZZ", "25"))
+LIMITS = ReaderConfig(
+    expanded_bytes=8 << 20, members=100, memory_bytes=2 << 30, cpu_seconds=10, stall_seconds=20.0
+)
+UNEXPECTED = re.compile(r"(?:^|broken: )\w+(?:Error|Exception|Warning): ")
+REGRESSIONS: list[tuple[str, int, int]] = []  # type, number of the file, seed
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return originals(tmp_path_factory.mktemp("originals"))
+
+
+@pytest.fixture(scope="module")
+def read(tmp_path_factory):
+    """Reads bytes as a type of file in one worker process, which goes on after a failure."""
+    folder = tmp_path_factory.mktemp("variants")
+    worker = Worker(LIMITS, folder)
+
+    def answers(kind, original, seed):
+        path = folder / original.name
+        path.write_bytes(original.read_bytes() if seed is None else mutated(original, seed))
+        worker._send({"path": str(path), "type": kind})
+        lines = []
+        while not lines or {"done", "empty", "failed"}.isdisjoint(lines[-1]):
+            lines.append(json.loads(worker._line()))  # raises where the process is lost
+        return lines
+
+    yield answers
+    worker.stop()
+
+
+def faults(lines):
+    """What a reader should not say of a broken file: an error that it did not expect."""
+    reasons = [lines[-1].get("failed", "")]
+    reasons += [line["skipped"]["reason"] for line in lines if "skipped" in line]
+    return [reason for reason in reasons if UNEXPECTED.search(reason)]
+
+
+def test_every_reader_has_files_to_break(files):
+    assert {*files} == {*registry.FILE_READERS}
+
+
+@pytest.mark.parametrize("kind", sorted(registry.FILE_READERS))
+def test_files_are_read_before_they_are_broken(kind, files, read):
+    for original in files[kind]:
+        lines = read(kind, original, None)
+        assert "done" in lines[-1]
+        assert any("section" in line for line in lines)
+
+
+@pytest.mark.parametrize("kind", sorted(registry.FILE_READERS))
+def test_broken_variants_of_a_file_are_read_or_refused(kind, files, read):
+    for original in files[kind]:
+        for seed in range(VARIANTS):
+            assert not faults(read(kind, original, seed)), f"{original.name}, seed {seed}"
+
+
+@pytest.mark.parametrize(("kind", "number", "seed"), REGRESSIONS)
+def test_what_once_failed_is_read_or_refused(kind, number, seed, files, read):
+    assert not faults(read(kind, files[kind][number], seed))
