@@ -38,13 +38,13 @@ def compare(
     advance: Advance = no_progress,
 ) -> list[TaskRow]:
     """One row per task; every system indexes the collection once, all languages together."""
-    rows = [TaskRow(task, {}) for task in collection.tasks]
+    values: list[dict[str, float]] = [{} for _ in collection.tasks]
     for one in systems:
         with temporary_index(collection.documents, one.system, one.settings) as index:
-            for row in rows:
-                row.values[one.label] = _mean(index, row.task)
+            for task, means in zip(collection.tasks, values, strict=True):
+                means[one.label] = _mean(index, task)
                 advance()
-    return rows
+    return [TaskRow(task, means) for task, means in zip(collection.tasks, values, strict=True)]
 
 
 def _mean(index: Index, task: RetrievalTask) -> float:

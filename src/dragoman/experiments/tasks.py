@@ -6,7 +6,7 @@ documents). A collection folder is what ``dragoman collection get`` builds: its 
 the test split where they name one, otherwise all that have a relevant document.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -60,7 +60,7 @@ class TaskRow:
     """The mean value of every system on one task: a row of a table."""
 
     task: RetrievalTask
-    values: dict[str, float]
+    values: Mapping[str, float]
 
     def markdown(self, *more: str) -> str:
         """The row as Markdown, the best value bold; ``more`` cells follow."""

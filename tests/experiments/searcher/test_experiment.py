@@ -1,4 +1,4 @@
-"""Tasks in MATERIAL's shape, their baselines, and results that are kept."""
+"""Tasks in the form of MATERIAL's, their baselines, and cached runs."""
 
 import gzip
 

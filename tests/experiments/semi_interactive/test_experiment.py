@@ -32,7 +32,13 @@ from dragoman.experiments.semi_interactive.plan import (
     swept_value,
     upper_limit,
 )
-from dragoman.experiments.semi_interactive.report import section, tables, write_tables
+from dragoman.experiments.semi_interactive.report import (
+    report as write_report,
+)
+from dragoman.experiments.semi_interactive.report import (
+    tables,
+    write_tables,
+)
 from dragoman.experiments.semi_interactive.runs import run_training
 from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig
 from dragoman.systems.semi_interactive import Distillation, RelevanceArchitecture, load_model
@@ -92,7 +98,7 @@ def test_everything_of_the_paper_is_written(report):
 
 
 def test_the_section_tells_how_it_was_made_and_what_it_says(report):
-    text = section(report[1], "the command")
+    text = write_report(report[1], "the command")
     for expected in (
         "toy-items",
         "`the command`",
@@ -161,14 +167,14 @@ def test_crossed_scores_are_those_of_the_other_reading(report):
 
 def test_an_encoder_of_our_own_says_what_it_learnt_from(report, encoder):
     results = report[1]
-    assert "encoder learnt from" not in section(results, "x")
+    assert "encoder learnt from" not in write_report(results, "x")
     facts = {
         "bitext": ["en-de", "help/bitext/en-de", "help/bitext/en-fr"],
         "pairs": {"training": 1234},
     }
     try:
         FORMAT.write(encoder / FACTS, facts)
-        text = section(results, "x")
+        text = write_report(results, "x")
     finally:
         (encoder / FACTS).unlink()
     assert "encoder learnt from: 1,234 sentence pairs: en-de; help/bitext (en-de, en-fr)" in text
@@ -209,7 +215,7 @@ def test_some_parts_can_be_measured_alone(collection, encoder, tmp_path):
     assert list(results.sweep(RelevancePart.NUMBER)) == [0, 1, 3]
     write_tables(tmp_path, results)
     assert [path.name for path in draw(tmp_path, results)] == ["figure-3.png"]
-    text = section(results, "the command")
+    text = write_report(results, "the command")
     assert "Figure 3 (a)" in text
     assert "Table 2" not in text
 

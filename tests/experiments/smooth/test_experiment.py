@@ -27,7 +27,8 @@ from dragoman.experiments.smooth.plan import (
     losses,
     untrained,
 )
-from dragoman.experiments.smooth.report import section, write_html
+from dragoman.experiments.smooth.report import report as write_report
+from dragoman.experiments.smooth.report import write_html
 from dragoman.experiments.smooth.runs import SmoothTraining, SmoothTrainingResult, run_training
 from dragoman.experiments.smooth.tables import compare_results, table_markdown
 from dragoman.systems.smooth.config import SmoothArchitecture, SmoothModelConfig
@@ -56,7 +57,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def material(folder):
+def data(folder):
     return read_training_data(Collection.open(folder), SmoothTokenizer(SmoothModelConfig()))
 
 
@@ -108,7 +109,7 @@ def test_a_table_has_all_losses_and_measures_with_intervals(report):
 
 
 def test_the_section_names_command_sizes_and_sweeps(report):
-    text = section(report[1], "the command")
+    text = write_report(report[1], "the command")
     for expected in (
         "the command",
         "en-it",
@@ -123,11 +124,11 @@ def test_the_section_names_command_sizes_and_sweeps(report):
         assert expected in text
 
 
-def test_a_training_that_is_done_is_not_repeated(material, tmp_path, monkeypatch):
+def test_a_training_that_is_done_is_not_repeated(data, tmp_path, monkeypatch):
     run = losses(TINY)[0]
-    first = run_training(run, material, {}, tmp_path)
+    first = run_training(run, data, {}, tmp_path)
     monkeypatch.setattr(runs, "train", lambda *_: pytest.fail("trained again"))
-    again = run_training(run, material, {}, tmp_path)
+    again = run_training(run, data, {}, tmp_path)
     assert {name: column.tolist() for name, column in again.values.items()} == {
         name: column.tolist() for name, column in first.values.items()
     }
@@ -135,10 +136,10 @@ def test_a_training_that_is_done_is_not_repeated(material, tmp_path, monkeypatch
     assert again.learning_rate == first.learning_rate
     other = replace(run, config=replace(run.config, thresholds=(0.1, 0.5)))
     with pytest.raises(pytest.fail.Exception, match="trained again"):
-        run_training(other, material, {}, tmp_path)
+        run_training(other, data, {}, tmp_path)
     vectors = {"en": WordVectors("en", ("thing1",), np.ones((1, 64), dtype=np.float32))}
     with pytest.raises(pytest.fail.Exception, match="trained again"):
-        run_training(run, material, vectors, tmp_path)
+        run_training(run, data, vectors, tmp_path)
 
 
 def test_what_is_done_so_far_can_be_reported(folder, report, tmp_path):
@@ -158,10 +159,10 @@ def test_what_is_done_so_far_can_be_reported(folder, report, tmp_path):
         reproduce(folder, tmp_path / "nothing", TINY, only_done=True)
 
 
-def test_grades_have_final_scores_and_gradients(material, tmp_path):
-    result = run_training(losses(TINY)[0], material, {}, tmp_path)
+def test_grades_have_final_scores_and_gradients(data, tmp_path):
+    result = run_training(losses(TINY)[0], data, {}, tmp_path)
     assert len(result.grades) == 3
-    assert sum(grade.pairs for grade in result.grades) == len(material.pairs["train"])
+    assert sum(grade.pairs for grade in result.grades) == len(data.pairs["train"])
     assert sum(grade.pull for grade in result.grades) == pytest.approx(1)
     for grade in result.grades:
         assert sum(grade.density) * 2 / len(grade.density) == pytest.approx(1)
@@ -176,16 +177,16 @@ def test_pulls_are_slopes_of_the_loss():
     assert found.tolist() == pytest.approx([0, 0.6, 0, 1.0], abs=1e-6)
 
 
-def test_the_better_learning_rate_by_validation_is_used(material, tmp_path):
+def test_the_better_learning_rate_by_validation_is_used(data, tmp_path):
     run = replace(losses(TINY)[0], grid=None, rates=(1e-9, 0.05))
-    found = run_training(run, material, {}, tmp_path)
+    found = run_training(run, data, {}, tmp_path)
     assert found.learning_rate == 0.05
-    alone = run_training(replace(run, name="alone", rates=(0.05,)), material, {}, tmp_path)
+    alone = run_training(replace(run, name="alone", rates=(0.05,)), data, {}, tmp_path)
     assert alone.values["AP"].tolist() == found.values["AP"].tolist()
 
 
-def test_first_vectors_alone_are_measured(material, tmp_path):
-    found = run_training(untrained(TINY), material, {}, tmp_path)
+def test_first_vectors_alone_are_measured(data, tmp_path):
+    found = run_training(untrained(TINY), data, {}, tmp_path)
     assert found.epochs == ()
     assert found.best_epoch == 0
 

@@ -54,7 +54,7 @@ def reproduce_semi_interactive(
     """
     from dragoman.experiments.semi_interactive.experiment import reproduce
     from dragoman.experiments.semi_interactive.plan import SCALES, RelevancePart
-    from dragoman.experiments.semi_interactive.report import section, write_tables
+    from dragoman.experiments.semi_interactive.report import report, write_tables
     from dragoman.text.languages import parse_list
 
     size = parse_scale(scale, SCALES)
@@ -79,6 +79,6 @@ def reproduce_semi_interactive(
         parts=parts,
         sentence_teacher=sentence_teacher,
     )
-    publish(section(results, command), page, f"semi-interactive-{results.task.name}")
+    publish(report(results, command), page, f"semi-interactive-{results.task.name}")
     draw_figures("semi_interactive", output, results)
     terminal.out.print(f"\nreport: {terminal.plain(str(output))}", soft_wrap=True)

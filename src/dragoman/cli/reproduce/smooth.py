@@ -37,7 +37,7 @@ def reproduce_smooth(
     """
     from dragoman.experiments.smooth.experiment import reproduce
     from dragoman.experiments.smooth.plan import SCALES, SmoothPart
-    from dragoman.experiments.smooth.report import section, write_html
+    from dragoman.experiments.smooth.report import report, write_html
     from dragoman.text.languages import parse_pair
 
     size = parse_scale(scale, SCALES)
@@ -62,5 +62,5 @@ def reproduce_smooth(
         only_done=only_done,
     )
     html = write_html(output, results, command)
-    publish(section(results, command), page, f"smooth-{results.languages}")
+    publish(report(results, command), page, f"smooth-{results.languages}")
     terminal.out.print(f"\nreport: {terminal.plain(str(html))}", soft_wrap=True)

@@ -138,7 +138,9 @@ def write_tables(folder: Path, results: Sequence[SearcherReproduction]) -> None:
     for result in results:
         path = folder / f"reliability-{result.task.language}.csv"
         write_csv(
-            path, ("stage", "from", "to", "pairs", "said", "found"), _bins(result.calibration)
+            path,
+            ("stage", "from", "to", "pairs", "predicted", "observed"),
+            _bins(result.calibration),
         )
 
 

@@ -81,9 +81,9 @@ def searcher_run(
     report = load_result(model / FACTS, {"settings": config.as_settings()})
     if report is None:
         pair = (ENGLISH, task.language)
-        material = read_training_data(task.name, task.training, pair, config)
+        data = read_training_data(task.name, task.training, pair, config)
         model.parent.mkdir(parents=True, exist_ok=True)
-        report = train_on(material, config, model, stage=stage)
+        report = train_on(data, config, model, stage=stage)
     variants = _by_combination(task, model)
     facts = {key: report[key] for key in ("held_out", "best_epoch", "expected_calibration_error")}
     return DetectionRun(

@@ -124,12 +124,12 @@ def fuse_runs(
 def _features(
     query: Query, own: Scores, raw: Scores, share: Scores, task: DetectionTask
 ) -> FloatArray:
-    mine, theirs = own.get(query.query_id, {}), raw.get(query.query_id, {})
+    logits, theirs = own.get(query.query_id, {}), raw.get(query.query_id, {})
     shares = share.get(query.query_id, {})
     rows = [
         (
-            float(_logits(np.array(mine[d.doc_id]))) if d.doc_id in mine else 0.0,
-            float(d.doc_id in mine),
+            float(_logits(np.array(logits[d.doc_id]))) if d.doc_id in logits else 0.0,
+            float(d.doc_id in logits),
             theirs.get(d.doc_id, 0.0),
             shares.get(d.doc_id, 0.0),
             float(d.doc_id in theirs),

@@ -55,7 +55,7 @@ SWEEPS = {
 }
 
 
-def section(results: RelevanceReproduction, command: str) -> str:
+def report(results: RelevanceReproduction, command: str) -> str:
     """The section of ``docs/results.md``."""
     lines = [
         f"## Semi-interactive transformers (Xu et al. 2021): {results.task.name}",

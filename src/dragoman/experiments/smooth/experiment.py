@@ -61,7 +61,7 @@ LABELS = {
 class SmoothReproduction:
     """Everything that was measured, and the data."""
 
-    material: SmoothTrainingData
+    data: SmoothTrainingData
     languages: str
     scale: SmoothScale
     vectors: Mapping[str, int]  # number of given word vectors, by language
@@ -77,12 +77,12 @@ class SmoothReproduction:
         """Settings, data and versions, which must be equal for two reports to be comparable."""
         sizes = {
             split: f"{len(set(pairs.queries.tolist())):,} queries, {len(pairs):,} pairs"
-            for split, pairs in self.material.pairs.items()
+            for split, pairs in self.data.pairs.items()
         }
         return {
-            "collection": self.material.name,
+            "collection": self.data.name,
             "languages": self.languages,
-            "documents": f"{len(self.material.documents):,}",
+            "documents": f"{len(self.data.documents):,}",
             **sizes,
             "scale": f"{self.scale.name}: {self.scale}",
             "first vectors": self.vectors or "N(0, 1), the same for words spelt alike",
@@ -111,16 +111,16 @@ def reproduce(
     """
     reader = SmoothTokenizer(SmoothConfig().model)
     whole = read_training_data(Collection.open(source), reader, languages, stage("reading", None))
-    material = whole.fewer(scale.queries)
-    given = load_vectors(vectors, material)
+    data = whole.fewer(scale.queries)
+    given = load_vectors(vectors, data)
     advance = stage("trainings", None)
 
     def results_of(runs: Sequence[SmoothTraining]) -> dict[str, SmoothTrainingResult]:
         if not only_done:
             return {
-                run.name: run_training(run, material, given, folder / RUNS, advance) for run in runs
+                run.name: run_training(run, data, given, folder / RUNS, advance) for run in runs
             }
-        saved = {run.name: saved_result(run, material, given, folder / RUNS) for run in runs}
+        saved = {run.name: saved_result(run, data, given, folder / RUNS) for run in runs}
         return {name: result for name, result in saved.items() if result is not None}
 
     sosl, *others = losses(scale)
@@ -140,17 +140,17 @@ def reproduce(
     results = {part: some for part in runs if part in parts and (some := results_of(runs[part]))}
     for part in TABLES.keys() & results.keys():
         results[part] = base | results[part]
-    searched = sorted({code for code, _ in material.documents})
+    searched = sorted({code for code, _ in data.documents})
     tables = _tables(results, searched[0] if len(searched) == 1 else "")
     for part, table in tables.items():
         write_table(folder / f"table-{TABLES[part][0]}.csv", table)
     claims = {part: smooth_claims(labelled(part, results[part])) for part in tables}
     write_claims(folder / "claims.csv", [claim for one in claims.values() for claim in one])
     _draw(folder, results)
-    query_languages = sorted({code for code, _ in material.queries})
+    query_languages = sorted({code for code, _ in data.queries})
     pair = f"{','.join(query_languages)}-{','.join(searched)}"
     sizes = {code: len(one) for code, one in given.items()}
-    return SmoothReproduction(material, pair, scale, sizes, tables, claims, results)
+    return SmoothReproduction(data, pair, scale, sizes, tables, claims, results)
 
 
 def _tables(

@@ -84,7 +84,7 @@ def losses(scale: SmoothScale) -> list[SmoothTraining]:
 
     Thresholds and learning rate are searched for each loss on its own.
     """
-    config = configured(scale, SmoothArchitecture.AVERAGE)
+    config = scaled_config(scale, SmoothArchitecture.AVERAGE)
     return [
         SmoothTraining(
             name=f"loss-{loss}",
@@ -98,7 +98,7 @@ def losses(scale: SmoothScale) -> list[SmoothTraining]:
 
 def untrained(scale: SmoothScale) -> SmoothTraining:
     """The first vectors alone, without training."""
-    config = configured(scale, SmoothArchitecture.AVERAGE)
+    config = scaled_config(scale, SmoothArchitecture.AVERAGE)
     return SmoothTraining(
         name="untrained", config=replace(config, train=replace(config.train, epochs=0))
     )
@@ -109,7 +109,7 @@ def architectures(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTrai
     return [
         SmoothTraining(
             name=f"architecture-{one}",
-            config=replace(configured(scale, one), thresholds=thresholds),
+            config=replace(scaled_config(scale, one), thresholds=thresholds),
         )
         for one in (SmoothArchitecture.CNN, SmoothArchitecture.LSTM)
     ]
@@ -117,7 +117,7 @@ def architectures(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTrai
 
 def epsilons(scale: SmoothScale) -> list[SmoothTraining]:
     """Figure 4: SOSL with each epsilon, thresholds by grid search."""
-    config = configured(scale, SmoothArchitecture.AVERAGE)
+    config = scaled_config(scale, SmoothArchitecture.AVERAGE)
     return [
         SmoothTraining(
             name=f"epsilon-{epsilon:g}",
@@ -130,14 +130,14 @@ def epsilons(scale: SmoothScale) -> list[SmoothTraining]:
 
 def negatives(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTraining]:
     """Figure 5: SOSL with each number of irrelevant documents per query."""
-    config = replace(configured(scale, SmoothArchitecture.AVERAGE), thresholds=thresholds)
+    config = replace(scaled_config(scale, SmoothArchitecture.AVERAGE), thresholds=thresholds)
     return [
         SmoothTraining(name=f"negatives-{count}", config=config, negatives=count)
         for count in scale.negatives
     ]
 
 
-def configured(scale: SmoothScale, architecture: SmoothArchitecture) -> SmoothConfig:
+def scaled_config(scale: SmoothScale, architecture: SmoothArchitecture) -> SmoothConfig:
     """The paper's settings for an architecture, with the scale's epochs."""
     paper = SmoothConfig.paper(architecture)
     train = replace(

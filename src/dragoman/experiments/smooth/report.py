@@ -97,7 +97,7 @@ def _settings(results: Mapping[str, SmoothTrainingResult]) -> Iterable[str]:
         yield f"<details><summary>{escape(name)}</summary><pre>{escape(shown)}</pre></details>"
 
 
-def section(results: SmoothReproduction, command: str) -> str:
+def report(results: SmoothReproduction, command: str) -> str:
     """The section of ``docs/results.md``."""
     lines = [
         f"## Smooth learning: {results.languages}",

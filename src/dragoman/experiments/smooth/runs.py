@@ -76,28 +76,28 @@ class SmoothTrainingResult:
 
 def run_training(
     run: SmoothTraining,
-    material: SmoothTrainingData,
+    data: SmoothTrainingData,
     vectors: Mapping[str, WordVectors],
     folder: Path,
     advance: Advance = no_progress,
 ) -> SmoothTrainingResult:
     """The result of a training, from ``folder`` where it has one with the same settings."""
-    result = saved_result(run, material, vectors, folder)
+    result = saved_result(run, data, vectors, folder)
     if result is None:
-        result = _train(run, _with_drawn_negatives(material, run), vectors)
-        _save(folder / f"{run.name}.json", result, _signature(material, vectors))
+        result = _train(run, _with_drawn_negatives(data, run), vectors)
+        _save(folder / f"{run.name}.json", result, _signature(data, vectors))
     advance()
     return result
 
 
 def saved_result(
     run: SmoothTraining,
-    material: SmoothTrainingData,
+    data: SmoothTrainingData,
     vectors: Mapping[str, WordVectors],
     folder: Path,
 ) -> SmoothTrainingResult | None:
     """The result in ``folder``; None where there is none with the same settings and data."""
-    expected = {"settings": run.settings(), "material": _signature(material, vectors)}
+    expected = {"settings": run.settings(), "material": _signature(data, vectors)}
     saved = load_result(folder / f"{run.name}.json", expected)
     if saved is None:
         return None
@@ -111,36 +111,36 @@ def saved_result(
     return SmoothTrainingResult(**saved)
 
 
-def _with_drawn_negatives(material: SmoothTrainingData, run: SmoothTraining) -> SmoothTrainingData:
+def _with_drawn_negatives(data: SmoothTrainingData, run: SmoothTraining) -> SmoothTrainingData:
     """The data with the training's number of irrelevant documents per query."""
     if not run.negatives:
-        return material
+        return data
     rng = np.random.default_rng((run.config.train.seed, run.negatives))
-    pool = len(material.documents)
+    pool = len(data.documents)
     drawn = {
         split: sample_training_pairs(pairs, pool, run.negatives, rng)
-        for split, pairs in material.pairs.items()
+        for split, pairs in data.pairs.items()
     }
-    return replace(material, pairs=drawn)
+    return replace(data, pairs=drawn)
 
 
 def _train(
-    run: SmoothTraining, material: SmoothTrainingData, vectors: Mapping[str, WordVectors]
+    run: SmoothTraining, data: SmoothTrainingData, vectors: Mapping[str, WordVectors]
 ) -> SmoothTrainingResult:
     started = time.process_time()
     config = run.config
-    numbered = build_dataset(material, config, vectors)
+    dataset = build_dataset(data, config, vectors)
     if run.grid:
-        tried = search_thresholds(numbered, config, vectors, run.grid)
+        tried = search_thresholds(dataset, config, vectors, run.grid)
         config = replace(config, thresholds=tried[0].thresholds)
     rates = run.rates or (config.train.learning_rate,)
     configs = [replace(config, train=replace(config.train, learning_rate=rate)) for rate in rates]
-    attempts = [train(numbered, one, vectors) for one in configs]
+    attempts = [train(dataset, one, vectors) for one in configs]
     best = max(range(len(attempts)), key=lambda n: attempts[n].validation)
     config, trained = configs[best], attempts[best]
     seconds = time.process_time() - started
-    pairs = material.pairs[TEST]
-    values = values_per_query(material, pairs, numbered.scores(trained.model, pairs))
+    pairs = data.pairs[TEST]
+    values = values_per_query(data, pairs, dataset.scores(trained.model, pairs))
     return SmoothTrainingResult(
         name=run.name,
         settings=run.settings(),
@@ -150,19 +150,19 @@ def _train(
         epochs=tuple(asdict(epoch) for epoch in trained.epochs),
         seconds=seconds,
         values=values,
-        grades=_grades(numbered, trained, config),
+        grades=_grades(dataset, trained, config),
     )
 
 
 def _grades(
-    numbered: SmoothDataset, trained: TrainedSmooth, config: SmoothConfig
+    dataset: SmoothDataset, trained: TrainedSmooth, config: SmoothConfig
 ) -> tuple[GradeScores, ...]:
     """The final scores of the training pairs by grade (Figure 3), and their gradients."""
-    pairs = numbered.material.pairs[TRAIN]
-    scores = numbered.scores(trained.model, pairs)
-    pulls = _pulls(scores, pairs, build_loss(config, numbered.material.classes))
+    pairs = dataset.material.pairs[TRAIN]
+    scores = dataset.scores(trained.model, pairs)
+    pulls = _pulls(scores, pairs, build_loss(config, dataset.material.classes))
     grades = []
-    for grade in range(numbered.material.classes):
+    for grade in range(dataset.material.classes):
         chosen = pairs.grades == grade
         size = max(int(chosen.sum()), 1)
         counts, _ = np.histogram(scores[chosen], bins=BINS, range=(-1, 1))
@@ -187,11 +187,11 @@ def _pulls(scores: NDArray[np.float32], pairs: JudgedPairs, loss: nn.Module) -> 
     return np.abs(given.grad.numpy().astype(np.float64))
 
 
-def _signature(material: SmoothTrainingData, vectors: Mapping[str, WordVectors]) -> dict[str, Any]:
+def _signature(data: SmoothTrainingData, vectors: Mapping[str, WordVectors]) -> dict[str, Any]:
     return {
-        "name": material.name,
-        "documents": len(material.documents),
-        "pairs": {split: len(pairs) for split, pairs in material.pairs.items()},
+        "name": data.name,
+        "documents": len(data.documents),
+        "pairs": {split: len(pairs) for split, pairs in data.pairs.items()},
         "vectors": {code: one.digest for code, one in vectors.items()},
     }
 

@@ -16,9 +16,9 @@ def transport_claims(rows: Sequence[RerankingRuns]) -> list[Claim]:
     for weight in WEIGHTS:
         pairs = {}
         for label in labels:
-            mine = [row for row in rows if row.alone.label == label]
-            both = np.concatenate([row.both[weight].values for row in mine])
-            pairs[label] = (both, np.concatenate([row.alone.values for row in mine]))
+            same = [row for row in rows if row.alone.label == label]
+            both = np.concatenate([row.both[weight].values for row in same])
+            pairs[label] = (both, np.concatenate([row.alone.values for row in same]))
         text = f"Re-ranking by transport with weight {weight:g} is above the first stage alone"
         gains.append(ClaimedGain(text, MEASURE, pairs))
     return evaluate_claims(gains)
