@@ -26,9 +26,9 @@ def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainCo
     ranking = replace(config.objective, comparing=0.0)
     alone = replace(ranking, ranking=0.0)
     rows = [
-        ("masked tokens alone", replace(config, first=PretrainInit.DRAWN, objective=alone), ""),
+        ("masked tokens alone", replace(config, first=PretrainInit.RANDOM, objective=alone), ""),
         ("  from shared vectors", replace(config, first=PretrainInit.SHARED, objective=alone), ""),
-        ("and ranking", replace(config, first=PretrainInit.DRAWN, objective=ranking), ""),
+        ("and ranking", replace(config, first=PretrainInit.RANDOM, objective=ranking), ""),
         (
             "  from shared vectors",
             replace(config, first=PretrainInit.SHARED, objective=ranking),
@@ -39,7 +39,7 @@ def variants(config: PretrainConfig, teacher: str) -> list[tuple[str, PretrainCo
             replace(config, first=PretrainInit.ALIGNED, objective=ranking),
             "",
         ),
-        ("and comparing", replace(config, first=PretrainInit.DRAWN), ""),
+        ("and comparing", replace(config, first=PretrainInit.RANDOM), ""),
         ("  from aligned vectors", replace(config, first=PretrainInit.ALIGNED), ""),
     ]
     if teacher:

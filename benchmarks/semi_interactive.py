@@ -129,11 +129,11 @@ def median_times(
 def reading(model: RelevanceModel, documents: Sequence[Document]) -> Callable[[Query], object]:
     """What is done online for a query and its candidates."""
     if model.interactive:
-        tokens = model.reader.tokens([one.content for one in documents])
+        tokens = model.input_builder.tokens([one.content for one in documents])
 
         def read(query: Query) -> object:
-            (asked,) = model.reader.tokens([query.content])
-            return model.probabilities([model.reader.pair(asked, one) for one in tokens])
+            (asked,) = model.input_builder.tokens([query.content])
+            return model.probabilities([model.input_builder.pair(asked, one) for one in tokens])
 
         return read
     vectors = model.encode_documents(documents, [()] * len(documents))
@@ -183,7 +183,7 @@ def main() -> None:
 
 def mean_tokens(model: RelevanceModel, texts: Sequence[Any]) -> float:
     """How long texts are, as the model reads them."""
-    return float(np.mean([len(one) for one in model.reader.tokens(texts)]))
+    return float(np.mean([len(one) for one in model.input_builder.tokens(texts)]))
 
 
 def print_architectures(

@@ -67,16 +67,16 @@ def padded(texts: TokenizedTexts, rows: np.ndarray) -> Tensor:
     return nn.utils.rnn.pad_sequence(parts, batch_first=True).long()
 
 
-def plain_steps(numbered: SmoothDataset, config: SmoothConfig) -> Iterator[None]:
+def plain_steps(dataset: SmoothDataset, config: SmoothConfig) -> Iterator[None]:
     """Updates of the peer, one after the other."""
-    asked, found = numbered.vocabularies
+    asked, found = dataset.vocabularies
     model = Plain(len(asked), len(found), config.model.dimension)
     optimizer = torch.optim.Adam(model.parameters(), lr=config.train.learning_rate)
     loss = SmoothOrdinalSearchLoss()
     batch: JudgedPairs
-    for batch in training_batches(numbered, config).epoch(0):
-        queries = padded(numbered.queries, batch.queries)
-        documents = padded(numbered.documents, batch.documents)
+    for batch in training_batches(dataset, config).epoch(0):
+        queries = padded(dataset.queries, batch.queries)
+        documents = padded(dataset.documents, batch.documents)
         scores = model(queries, documents, config.model.epsilon)
         value = loss(scores, torch.from_numpy(batch.grades)).mean()
         optimizer.zero_grad()
@@ -85,12 +85,12 @@ def plain_steps(numbered: SmoothDataset, config: SmoothConfig) -> Iterator[None]
         yield
 
 
-def our_steps(numbered: SmoothDataset, config: SmoothConfig) -> Iterator[object]:
+def our_steps(dataset: SmoothDataset, config: SmoothConfig) -> Iterator[object]:
     """Updates of the project's loop."""
-    model = initial_model(numbered, config, {})
+    model = initial_model(dataset, config, {})
     optimizer = RowAdam(model.parameters(), config.train.learning_rate)
-    objective = SmoothObjective(numbered.queries, numbered.documents, SmoothOrdinalSearchLoss())
-    batches = training_batches(numbered, config)
+    objective = SmoothObjective(dataset.queries, dataset.documents, SmoothOrdinalSearchLoss())
+    batches = training_batches(dataset, config)
     return run_epoch(
         model, batches, objective, optimizer, config.train, Accelerator(cpu=True), epoch=0
     )
@@ -109,14 +109,14 @@ def milliseconds(runs: dict[str, Iterator[object]], steps: int, rounds: int) -> 
     return least
 
 
-def grown(numbered: SmoothDataset, rows: int) -> SmoothDataset:
+def grown(dataset: SmoothDataset, rows: int) -> SmoothDataset:
     """The same texts with vocabularies of at least ``rows`` words."""
     vocabularies = []
-    for vocabulary in numbered.vocabularies:
+    for vocabulary in dataset.vocabularies:
         language, words = next(iter(vocabulary.words.items()))
         more = tuple(f"\0{n}" for n in range(rows - len(vocabulary)))
         vocabularies.append(SmoothVocabulary({**vocabulary.words, language: (*words, *more)}))
-    return replace(numbered, vocabularies=(vocabularies[0], vocabularies[1]))
+    return replace(dataset, vocabularies=(vocabularies[0], vocabularies[1]))
 
 
 def main() -> None:
@@ -129,14 +129,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     options = parser.parse_args()
     config = SmoothConfig()
-    material = read_training_data(
+    data = read_training_data(
         Collection.open(options.collection),
         SmoothTokenizer(config.model),
         parse_pair(options.languages),
     )
-    numbered = build_dataset(material, config, {})
+    dataset = build_dataset(data, config, {})
     pairs = config.batch.size
-    sizes = " + ".join(f"{len(vocabulary):,}" for vocabulary in numbered.vocabularies)
+    sizes = " + ".join(f"{len(vocabulary):,}" for vocabulary in dataset.vocabularies)
     print(
         f"{torch.get_num_threads()} threads, batches of {pairs} pairs, {config.model.dimension}"
         " dimensions\n"
@@ -146,8 +146,8 @@ def main() -> None:
         f"  {'pairs/s':>9s}"
     )
     for label, made in [
-        (sizes, numbered),
-        *((f"2 x {int(size):,}", grown(numbered, int(size))) for size in options.sizes.split(",")),
+        (sizes, dataset),
+        *((f"2 x {int(size):,}", grown(dataset, int(size))) for size in options.sizes.split(",")),
     ]:
         runs = {"ours": our_steps(made, config), "plain": plain_steps(made, config)}
         found = milliseconds(runs, options.steps, options.rounds)

@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from dragoman.errors import ConfigError
-from dragoman.training.batches import BatchConfig, batch_count, epoch_rows, grouped_shuffle
+from dragoman.training.batches import (
+    BatchConfig,
+    RowBatches,
+    batch_count,
+    epoch_rows,
+    grouped_shuffle,
+)
 
 LENGTHS = np.random.default_rng(0).integers(1, 50, 103)
 
@@ -64,3 +70,12 @@ def test_examples_with_one_text_come_together():
 def test_an_empty_batch_is_refused():
     with pytest.raises(ConfigError, match="1 or more"):
         BatchConfig(size=0)
+
+
+def test_row_batches_are_those_of_the_epoch():
+    lengths = np.arange(10)
+    batches = RowBatches(lengths, BatchConfig(size=4, seed=1))
+    assert len(batches) == 3
+    rows = [batch.tolist() for batch in batches.epoch(2)]
+    assert rows == [batch.tolist() for batch in epoch_rows(lengths, BatchConfig(size=4, seed=1), 2)]
+    assert sorted(row for batch in rows for row in batch) == list(range(10))

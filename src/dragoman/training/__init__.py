@@ -1,1 +1,1 @@
-"""Shared by the neural rooms: texts as rows of words, batches, negatives, the loop, checkpoints."""
+"""Shared by the neural systems: token sequences, batches, negatives, the loop, checkpoints."""

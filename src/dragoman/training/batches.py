@@ -1,6 +1,7 @@
 """Examples -> batches: shuffled by epoch, and by length where texts are padded together.
 
-An epoch's order depends on the seed and the epoch's number alone, so it can be entered anywhere.
+The order of an epoch depends on the seed and the epoch's number alone, so that a training can
+resume at any batch.
 """
 
 from collections.abc import Iterator
@@ -14,13 +15,13 @@ from dragoman.types import IntArray
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BatchConfig:
-    """How examples are cut into batches."""
+    """How examples are grouped into batches."""
 
     size: int = 128
     shuffle: bool = True
-    # so many batches are sorted by length together: texts of a batch are then about equally long
+    # batches sorted by length together, so that the texts of a batch are about equally long
     bucket: int = 1
-    # so many examples with the same text come one after the other: it is then encoded once for them
+    # consecutive examples with the same text, so that it is encoded once for all of them
     together: int = 1
     seed: int = 0
 
@@ -33,7 +34,7 @@ class BatchConfig:
 
 
 def batch_count(examples: int, config: BatchConfig) -> int:
-    """How many batches so many examples make; the last may be smaller."""
+    """The number of batches of an epoch; the last may be smaller."""
     return -(-examples // config.size)
 
 
@@ -48,13 +49,13 @@ def epoch_rows(
 ) -> Iterator[IntArray]:
     """The rows of the batches ``start``, ``start + stride``, ... of an epoch.
 
-    ``lengths`` (n,) has one entry per example, as have ``texts``: which one it has, where several
-    share one. Every example is in one batch.
+    ``lengths`` (n,) is the length of each example, ``texts`` (n,) the row of its text, where
+    examples share texts. Every example is in exactly one batch.
     """
     rng = np.random.default_rng((config.seed, epoch))
     count = len(lengths)
-    each = np.arange(count) if texts is None else texts
-    order = grouped_shuffle(each, config.together, rng) if config.shuffle else np.arange(count)
+    text_rows = np.arange(count) if texts is None else texts
+    order = grouped_shuffle(text_rows, config.together, rng) if config.shuffle else np.arange(count)
     batches = np.arange(batch_count(count, config))
     if config.bucket > 1:
         span = config.size * config.bucket
@@ -67,13 +68,29 @@ def epoch_rows(
 
 
 def grouped_shuffle(texts: IntArray, together: int, rng: np.random.Generator) -> IntArray:
-    """A random order in which examples with the same text stand ``together`` at a time."""
+    """A random order of examples; ``together`` examples with the same text are consecutive."""
     order = rng.permutation(len(texts))
     if together == 1 or not len(texts):
         return order
     order = order[np.argsort(texts[order], kind="stable")]
     firsts = np.flatnonzero(np.diff(texts[order], prepend=-1))
-    place = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
-    party = np.cumsum(place % together == 0) - 1
-    turn = rng.permutation(party[-1] + 1)
-    return order[np.argsort(turn[party], kind="stable")]
+    within = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
+    group = np.cumsum(within % together == 0) - 1
+    ranks = rng.permutation(group[-1] + 1)
+    return order[np.argsort(ranks[group], kind="stable")]
+
+
+@dataclass(frozen=True, slots=True)
+class RowBatches:
+    """Batches of rows of examples, shuffled every epoch."""
+
+    lengths: IntArray  # of each example
+    config: BatchConfig
+    texts: IntArray | None = None  # the row of each example's text, where examples share texts
+
+    def __len__(self) -> int:
+        return batch_count(len(self.lengths), self.config)
+
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[IntArray]:
+        """The batches ``start``, ``start + stride``, ... of the epoch ``number``."""
+        return epoch_rows(self.lengths, self.config, number, start, stride, texts=self.texts)

@@ -1,11 +1,11 @@
-"""A training as it stands -> a folder, and back, so that it goes on bit for bit.
+"""The state of a training <-> a folder, so that it resumes bit for bit.
 
     model.safetensors       the parameters
-    optimizer.safetensors   what the optimizer remembers of each
+    optimizer.safetensors   the optimizer's state of each parameter
     best.safetensors        the parameters of the best epoch, where one was validated
-    state.json              where the training is, and the settings it began with
+    state.json              the progress of the training, and its settings
 
-Nothing random is kept: every step draws from the seed and its own number.
+No random state is saved: every step seeds its generator with the seed and its own number.
 """
 
 import json
@@ -35,13 +35,13 @@ MODEL, OPTIMIZER, BEST, STATE = (
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """Where a training is."""
+    """How far a training has come."""
 
-    epoch: int = 0  # epochs that are done
-    step: int = 0  # steps of the next one that are done
+    epoch: int = 0  # completed epochs
+    step: int = 0  # completed steps of the next epoch
     loss: float = 0.0  # the sum of their losses
-    best: float | None = None  # the highest value of the validation
-    best_epoch: int = 0  # the epoch it was measured after, from 1
+    best: float | None = None  # the highest validation value
+    best_epoch: int = 0  # the epoch that reached it, from 1
 
 
 def save_checkpoint(
@@ -52,12 +52,12 @@ def save_checkpoint(
     best: Mapping[str, Tensor],
     settings: Mapping[str, Any],
 ) -> None:
-    """Write everything; an earlier checkpoint stays whole until the new one is."""
+    """Write a checkpoint; an earlier one stays in place until the new one is complete."""
     state = {"settings": settings, "progress": asdict(progress)}
     with staged_folder(folder) as staged:
         write_parameters(staged / MODEL, model)
-        remembered = _optimizer_tensors(model, optimizer)
-        (staged / OPTIMIZER).write_bytes(tensors_to_bytes(remembered))
+        state_tensors = _optimizer_tensors(model, optimizer)
+        (staged / OPTIMIZER).write_bytes(tensors_to_bytes(state_tensors))
         if best:
             (staged / BEST).write_bytes(tensors_to_bytes(dict(best)))
         FORMAT.write(staged / STATE, state)
@@ -66,49 +66,51 @@ def save_checkpoint(
 def load_checkpoint(
     folder: Path, model: nn.Module, optimizer: RowAdam, settings: Mapping[str, Any]
 ) -> tuple[TrainingProgress, dict[str, Tensor]]:
-    """Put a saved training into ``model`` and ``optimizer``; where it was, and its best parameters.
+    """Restore ``model`` and ``optimizer``; returns the progress and the best parameters so far.
 
-    Settings that would let it go on differently are refused.
+    Refused if the settings differ from those that the training began with.
     """
-    written = FORMAT.read(folder / STATE)
-    _refuse_changed_settings(folder, written["settings"], settings)
+    state = FORMAT.read(folder / STATE)
+    refuse_changed_settings(folder, state["settings"], settings)
     model.load_state_dict(read_tensors(folder / MODEL))
     _restore_optimizer(model, optimizer, read_tensors(folder / OPTIMIZER))
-    progress = TrainingProgress(**written["progress"])
+    progress = TrainingProgress(**state["progress"])
     return progress, read_tensors(folder / BEST) if progress.best is not None else {}
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Whether a training was saved in ``folder``."""
+    """Whether ``folder`` holds a checkpoint."""
     return (folder / STATE).is_file()
 
 
 def _optimizer_tensors(model: nn.Module, optimizer: RowAdam) -> dict[str, Tensor]:
-    """The optimizer's tensors by the name of their parameter."""
-    found: dict[str, Tensor] = {}
+    """The optimizer's state as tensors named ``parameter/key``."""
+    tensors: dict[str, Tensor] = {}
     for name, parameter in model.named_parameters():
         for key, value in optimizer.state.get(parameter, {}).items():
             tensor = value.cpu() if isinstance(value, Tensor) else torch.tensor(value)
-            found[f"{name}/{key}"] = tensor
-    return found
+            tensors[f"{name}/{key}"] = tensor
+    return tensors
 
 
 def _restore_optimizer(model: nn.Module, optimizer: RowAdam, tensors: Mapping[str, Tensor]) -> None:
     parameters = dict(model.named_parameters())
     for key, tensor in tensors.items():
-        name, _, what = key.rpartition("/")
+        name, _, state_key = key.rpartition("/")
         parameter = parameters[name]
         value = tensor.to(parameter.device) if tensor.dim() else tensor.item()
-        optimizer.state[parameter][what] = value
+        optimizer.state[parameter][state_key] = value
 
 
-def _refuse_changed_settings(
+def refuse_changed_settings(
     folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]
 ) -> None:
-    today = json.loads(json.dumps(now))
-    for name in sorted(before.keys() | today.keys()):
-        if before.get(name) != today.get(name):
+    """Refuse to resume the training in ``folder`` if its settings were others ``before``."""
+    current = json.loads(json.dumps(now))
+    for name in sorted(before.keys() | current.keys()):
+        if before.get(name) != current.get(name):
             raise ConfigError(
                 f"{folder}: the training began with {name} {before.get(name)!r}; now it is"
-                f" {today.get(name)!r}. Go on with the old setting, or start again."
+                f" {current.get(name)!r}. Resume with the old setting, or start again with"
+                " --restart."
             )

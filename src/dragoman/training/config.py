@@ -1,4 +1,4 @@
-"""The settings of a training, checked once; the same for every neural system."""
+"""The settings of a training that all neural systems share, checked once."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,22 +8,22 @@ from dragoman.settings import parse_choice
 
 
 class Precision(StrEnum):
-    """The numbers that the forward pass computes with; parameters are always float32."""
+    """The number format of the forward pass; parameters are always float32."""
 
     FULL = "no"
-    BFLOAT16 = "bf16"  # where the device has it
+    BFLOAT16 = "bf16"  # where the device supports it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrainConfig:
-    """How a model is fitted, whatever it computes."""
+    """How a model is trained, whatever it computes."""
 
     epochs: int = 30
     learning_rate: float = 0.01
-    decay: float = 1.0  # what the learning rate is multiplied by after every epoch
-    warm_up: int = 0  # steps over which the learning rate rises evenly from nothing
-    max_gradient_norm: float = 0.0  # gradients are scaled down to it; 0 leaves them as they are
-    patience: int = 0  # epochs without a better validation before it stops; 0 never stops early
+    decay: float = 1.0  # factor of the learning rate after every epoch
+    warm_up: int = 0  # steps over which the learning rate rises linearly from 0
+    max_gradient_norm: float = 0.0  # gradients are clipped to it; 0 turns clipping off
+    patience: int = 0  # epochs without a better validation before early stopping; 0 turns it off
     precision: Precision = Precision.FULL
     seed: int = 0
 

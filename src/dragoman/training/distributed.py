@@ -1,4 +1,4 @@
-"""Several processes that train one model: the mean of their gradients, and who writes."""
+"""Distributed training: processes that average their gradients; the main one writes and reports."""
 
 import atexit
 import os
@@ -10,14 +10,14 @@ import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
 
-SECONDS_TO_LEAVE = 0.5
+SECONDS_TO_LEAVE = 0.5  # for the threads of a process group to end
 
 
 def create_accelerator() -> Accelerator:
-    """What this process computes on, joined with the others that it was launched with.
+    """The device of this process, in one group with the processes it was launched with.
 
-    ``accelerate`` joins processes on a machine without a GPU only where it is told of that; left to
-    itself, each of them would train alone and write over the others' model.
+    Without a GPU, ``accelerate`` forms a group only with ``cpu=True``; otherwise each process would
+    train alone and overwrite the model of the others.
     """
     launched = int(os.environ.get("WORLD_SIZE", "1")) > 1
     if launched:
@@ -31,11 +31,10 @@ def _leave_at_exit() -> None:
 
 
 def _leave_group() -> None:
-    """Leave the group while Python still runs.
+    """Leave the process group before the interpreter shuts down.
 
-    A thread of the group that lets go of the last tensor asks for Python's lock; once the
-    interpreter has begun to end, that aborts the process. ``destroy_process_group`` does not wait
-    for these threads.
+    A thread of the group that frees the last tensor takes the GIL; during interpreter shutdown that
+    aborts the process. ``destroy_process_group`` does not wait for these threads.
     """
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
@@ -43,24 +42,24 @@ def _leave_group() -> None:
 
 
 def is_main_process() -> bool:
-    """Whether this process is the one that writes and reports; the only one is."""
+    """Whether this process writes and reports; True for a single process."""
     return bool(create_accelerator().is_main_process)
 
 
 def process_count() -> int:
-    """How many processes train together."""
+    """The number of processes of this training."""
     return int(create_accelerator().num_processes)
 
 
 def wait_for_everyone() -> None:
-    """Go on when all processes are here."""
+    """Block until all processes have called this."""
     create_accelerator().wait_for_everyone()
 
 
 def average_gradients(parameters: Sequence[nn.Parameter], accelerator: Accelerator) -> None:
-    """Replace every gradient by the mean over all processes; nothing to do where there is one.
+    """Replace every gradient by its mean over all processes.
 
-    Which parameters have a gradient, and which of these are rows, must not differ between them.
+    All processes must have gradients for the same parameters, sparse ones for the same of them.
     """
     if accelerator.num_processes == 1:
         return
@@ -74,7 +73,7 @@ def average_gradients(parameters: Sequence[nn.Parameter], accelerator: Accelerat
 
 
 def _mean_rows(gradient: Tensor, accelerator: Accelerator) -> Tensor:
-    """The rows of all processes; padded to the longest list while they travel."""
+    """The mean of a sparse gradient, gathered in arrays padded to the longest process's rows."""
     rows, values = gradient.indices()[0], gradient.values()
     sizes = accelerator.gather(torch.tensor([len(rows)], device=values.device))
     longest = int(sizes.max())
@@ -82,10 +81,10 @@ def _mean_rows(gradient: Tensor, accelerator: Accelerator) -> Tensor:
     padded_values = nn.functional.pad(values, (0, 0, 0, longest - len(rows)))
     all_rows = accelerator.gather(padded_rows[None, :])
     all_values = accelerator.gather(padded_values[None, :, :]) / accelerator.num_processes
-    kept = [slice(0, int(size)) for size in sizes]
+    unpadded = [slice(0, int(size)) for size in sizes]
     together = torch.sparse_coo_tensor(
-        torch.cat([part[keep] for part, keep in zip(all_rows, kept, strict=True)])[None, :],
-        torch.cat([part[keep] for part, keep in zip(all_values, kept, strict=True)]),
+        torch.cat([part[real] for part, real in zip(all_rows, unpadded, strict=True)])[None, :],
+        torch.cat([part[real] for part, real in zip(all_values, unpadded, strict=True)]),
         gradient.shape,
         check_invariants=False,
     )

@@ -1,8 +1,8 @@
-"""An embedding table whose gradient is rows: what a batch did not read costs it nothing.
+"""An embedding table with sparse gradients: a step costs only the rows that its batch reads.
 
-On the processor the rows are summed, scattered and updated by compiled loops; elsewhere by torch's
-own sparse embeddings. Both give the gradient as a coalesced sparse tensor, which ``RowAdam`` and
-the sharing between processes understand.
+On the CPU, rows are summed, scattered and updated by compiled loops, elsewhere by torch's own
+sparse embeddings. Both give the gradient as a coalesced sparse tensor, for ``RowAdam`` and for the
+averages over processes.
 """
 
 from typing import Any
@@ -18,35 +18,35 @@ from dragoman.types import IntArray
 
 
 class EmbeddingTable(nn.Module):
-    """Vectors of words, (vocabulary, dimension), float32."""
+    """Word vectors, (vocabulary, dimension), float32."""
 
     def __init__(self, vectors: NDArray[np.float32]) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.from_numpy(np.array(vectors, dtype=np.float32, order="C")))
-        # of every word: its place among the words of the batch, -1 outside of a backward pass
+        # of every word: its index among the words of the batch, -1 outside of a backward pass
         self._slots: NDArray[np.int32] = np.full(len(vectors), -1, dtype=np.int32)
 
     @property
     def dimension(self) -> int:
-        """The length of a vector."""
+        """The dimension of the vectors."""
         return int(self.weight.shape[1])
 
     def sums(self, bags: Bags, rows: IntArray) -> Tensor:
         """(n, p): the weighted sum of the words of each of the n ``rows``; 0 for an empty bag."""
         chosen = np.ascontiguousarray(rows, dtype=np.int64)
         if self.weight.device.type == "cpu":
-            found: Tensor = _RowSums.apply(  # type: ignore[no-untyped-call]
+            sums: Tensor = _RowSums.apply(  # type: ignore[no-untyped-call]
                 self.weight, bags, chosen, self._slots
             )
-            return found
+            return sums
         return torch_sums(self.weight, bags, chosen)
 
     def look_up(self, words: IntArray) -> Tensor:
         """(n, p): the vector of each of the n ``words``."""
         ones = np.ones(len(words), dtype=np.float32)
-        each = np.arange(len(words) + 1, dtype=np.int64)
-        bags = Bags(np.ascontiguousarray(words, dtype=np.int32), each, ones)
-        return self.sums(bags, each[:-1])
+        starts = np.arange(len(words) + 1, dtype=np.int64)
+        bags = Bags(np.ascontiguousarray(words, dtype=np.int32), starts, ones)
+        return self.sums(bags, starts[:-1])
 
 
 def torch_sums(weight: Tensor, bags: Bags, rows: IntArray) -> Tensor:
@@ -64,11 +64,11 @@ def torch_sums(weight: Tensor, bags: Bags, rows: IntArray) -> Tensor:
 
 
 class _RowSums(torch.autograd.Function):
-    """Sums of rows, and the gradient of the rows that were read."""
+    """Weighted sums of rows, and the sparse gradient of the rows."""
 
     @staticmethod
     def forward(
-        ctx: Any,  # noqa: ANN401 - torch's own
+        ctx: Any,  # noqa: ANN401 - torch's own type
         weight: Tensor,
         bags: Bags,
         rows: NDArray[np.int64],
@@ -86,8 +86,8 @@ class _RowSums(torch.autograd.Function):
         words = np.sort(touched_words(bags.words, bags.starts, rows, slots))
         slots[words] = np.arange(len(words), dtype=np.int32)
         values = np.zeros((len(words), ctx.shape[1]), dtype=np.float32)
-        given = gradients[0].contiguous().numpy()
-        scatter(bags.words, bags.weights, bags.starts, rows, slots, given, values)
+        sum_gradient = gradients[0].contiguous().numpy()
+        scatter(bags.words, bags.weights, bags.starts, rows, slots, sum_gradient, values)
         slots[words] = -1
         gradient = torch.sparse_coo_tensor(
             torch.from_numpy(words)[None, :],

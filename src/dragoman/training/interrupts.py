@@ -1,4 +1,4 @@
-"""Ctrl-C while a model is trained: the step ends, everything is saved, and only then it stops."""
+"""Ctrl-C during a training: the current step ends and a checkpoint is saved before it stops."""
 
 import signal
 import threading
@@ -8,30 +8,30 @@ from types import FrameType
 
 
 class StopRequest:
-    """Whether somebody asked to stop."""
+    """Whether a stop was requested."""
 
     def __init__(self) -> None:
-        self.to_stop = False
+        self.requested = False
 
 
 @contextmanager
 def catch_interrupt() -> Iterator[StopRequest]:
-    """Turn the first SIGINT into a wish to stop; a second one interrupts at once.
+    """Turn the first SIGINT into a stop request; a second one interrupts at once.
 
-    Outside of the main thread signals cannot be caught, and nothing changes.
+    Has no effect outside of the main thread, where signals cannot be caught.
     """
-    asked = StopRequest()
+    stop = StopRequest()
     if threading.current_thread() is not threading.main_thread():
-        yield asked
+        yield stop
         return
     before = signal.getsignal(signal.SIGINT)
 
-    def ask(number: int, frame: FrameType | None) -> None:
-        asked.to_stop = True
+    def request_stop(number: int, frame: FrameType | None) -> None:
+        stop.requested = True
         signal.signal(signal.SIGINT, before)
 
-    signal.signal(signal.SIGINT, ask)
+    signal.signal(signal.SIGINT, request_stop)
     try:
-        yield asked
+        yield stop
     finally:
         signal.signal(signal.SIGINT, before)

@@ -1,9 +1,9 @@
-"""Sparse rows of an embedding table, read, added to and updated in place on the processor.
+"""Rows of an embedding table on the CPU: weighted sums, their gradient, Adam updates in place.
 
-Plain loops compiled by numba. No kept library serves this: torch's own sparse gradients repeat a
-row for every word of the batch and sort them away again, which costs more than the arithmetic. The
-work depends on the words of the batch, never on the size of the vocabulary; sums are taken in the
-order of the texts, so the same batch gives the same bits.
+Plain loops compiled by numba. torch's sparse gradients repeat a row for every word of the batch and
+coalesce them by sorting, which costs more than the arithmetic. The cost depends on the words of the
+batch, not on the size of the vocabulary; sums are taken in the order of the texts, so that the same
+batch gives the same bits.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[Any]
 
 
-# contraction lets a product and a sum be one instruction; nothing else is rearranged
+# contraction allows fused multiply-add; nothing else is reordered
 @njit(
     "void(float32[:, ::1], int32[::1], float32[::1], int64[::1], int64[::1], float32[:, ::1])",
     cache=True,
@@ -27,11 +27,11 @@ Ints = NDArray[Any]
 def weighted_sums(
     table: Floats, words: Ints, weights: Floats, starts: Ints, rows: Ints, sums: Floats
 ) -> None:
-    """Fill ``sums`` (n, p): for each of the n ``rows``, its words' vectors times their weights."""
+    """Fill ``sums`` (n, p): for each of the n ``rows``, the weighted sum of its words' vectors."""
     width = table.shape[1]
-    for place in range(len(rows)):
-        row = rows[place]
-        total = sums[place]
+    for index in range(len(rows)):
+        row = rows[index]
+        total = sums[index]
         total[:] = 0
         for at in range(starts[row], starts[row + 1]):
             vector = table[words[at]]
@@ -46,23 +46,23 @@ def weighted_sums(
     nogil=True,
 )
 def touched_words(words: Ints, starts: Ints, rows: Ints, slots: Ints) -> Ints:
-    """The different words of ``rows``, in the order they are met.
+    """The distinct words of ``rows``, in order of appearance.
 
-    ``slots`` (v,) is -1 everywhere before, and 0 for the words returned.
+    ``slots`` (v,) must be -1 everywhere; it is set to 0 for the words returned.
     """
     size = 0
     for row in rows:
         size += starts[row + 1] - starts[row]
-    found = np.empty(size, dtype=np.int64)
+    distinct = np.empty(size, dtype=np.int64)
     count = 0
     for row in rows:
         for at in range(starts[row], starts[row + 1]):
             word = words[at]
             if slots[word] < 0:
                 slots[word] = 0
-                found[count] = word
+                distinct[count] = word
                 count += 1
-    return found[:count]
+    return distinct[:count]
 
 
 @njit(
@@ -82,16 +82,16 @@ def scatter(
     gradient: Floats,
     into: Floats,
 ) -> None:
-    """Add to ``into`` (touched words, p) what ``gradient`` (n, p) of the sums means for them."""
+    """Add the gradient of the vectors to ``into`` (touched words, p), given that of the sums."""
     width = gradient.shape[1]
-    for place in range(len(rows)):
-        row = rows[place]
-        given = gradient[place]
+    for index in range(len(rows)):
+        row = rows[index]
+        sum_gradient = gradient[index]
         for at in range(starts[row], starts[row + 1]):
             target = into[slots[words[at]]]
             weight = weights[at]
             for k in range(width):
-                target[k] += weight * given[k]
+                target[k] += weight * sum_gradient[k]
 
 
 @njit(
@@ -114,14 +114,17 @@ def adam_rows(
     correction: float,
     epsilon: float,
 ) -> None:
-    """Adam on some rows in place; ``correction`` is the root of the squares' bias correction."""
+    """One Adam step on ``rows``, in place.
+
+    ``correction`` is the square root of the bias correction of the second moment.
+    """
     rate, scale, small = np.float32(step_size), np.float32(1 / correction), np.float32(epsilon)
-    # taken from one before rounding: 1 - float32(.999) has lost four digits
+    # subtracted before rounding: 1 - float32(.999) has lost four digits
     keep, keep_square = np.float32(mean_decay), np.float32(square_decay)
     take, take_square = np.float32(1 - mean_decay), np.float32(1 - square_decay)
-    for place in range(len(rows)):
-        row = rows[place]
-        weights, mean, square, given = table[row], means[row], squares[row], gradient[place]
+    for index in range(len(rows)):
+        row = rows[index]
+        weights, mean, square, given = table[row], means[row], squares[row], gradient[index]
         for k in range(len(given)):
             g = given[k]
             mean[k] = keep * mean[k] + take * g

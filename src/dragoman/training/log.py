@@ -15,24 +15,24 @@ class TrainingLog:
         self._path = path
 
     def begin(self, epochs: int) -> list[dict[str, Any]]:
-        """The lines of the first ``epochs`` epochs; those of a killed training beyond are gone."""
+        """The lines of the first ``epochs`` epochs; later ones, of a killed run, are deleted."""
         if self._path is None:
             return []
-        kept = [line for line in read_log(self._path) if int(line["epoch"]) <= epochs]
+        lines = [line for line in read_log(self._path) if int(line["epoch"]) <= epochs]
         with write_lines(self._path) as stream:
-            for line in kept:
+            for line in lines:
                 stream.write(json.dumps(line) + "\n")
-        return kept
+        return lines
 
     def write(self, line: Mapping[str, object]) -> None:
-        """Add one line; it is on disk when this returns."""
+        """Append one line; it is on disk when this returns."""
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(line) + "\n")
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
-    """The lines of a log; none where there is no file yet. A line cut off at the end is dropped."""
+    """The lines of a log, none if there is no file; an incomplete last line is dropped."""
     if not path.is_file():
         return []
     lines = path.read_text(encoding="utf-8").split("\n")[:-1]

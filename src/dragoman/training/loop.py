@@ -1,9 +1,9 @@
 """Batches and a loss -> an updated model: one step of the loop, and an epoch of steps.
 
-Every step draws its randomness (dropout) from the seed and its own number, so a training that goes
-on in the middle of an epoch needs no state but the parameters, the optimizer's and where it was.
-Processes, devices and precision are ``accelerate``'s: each process takes every n-th batch, and
-gradients are averaged before the update.
+Every step seeds its random generator (dropout) with the seed and its own number, so a training that
+resumes in the middle of an epoch needs only the parameters, the optimizer's state and its progress.
+``accelerate`` provides processes, devices and precision: each of n processes takes every n-th
+batch, and gradients are averaged before the update.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from accelerate import Accelerator
 from torch import Tensor, nn
 
 from dragoman.training.config import Precision, TrainConfig
-from dragoman.training.distributed import average_gradients
+from dragoman.training.distributed import average_gradients, process_count
 from dragoman.training.optimizer import RowAdam, clip_gradients
 
 B_co = TypeVar("B_co", covariant=True)
@@ -28,10 +28,10 @@ Objective = Callable[[M, B], Tensor]
 
 
 class Batches(Protocol[B_co]):
-    """Where examples come from; an epoch is the same however often it is asked for."""
+    """The batches of every epoch; the same epoch always has the same batches."""
 
     def __len__(self) -> int:
-        """How many batches an epoch has."""
+        """The number of batches of an epoch."""
         ...
 
     def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[B_co]:
@@ -48,8 +48,13 @@ class Step:
 
 
 def steps_per_epoch(batches: Batches[B], accelerator: Accelerator) -> int:
-    """How many steps an epoch has; what is left over where processes share is not used."""
+    """Steps of an epoch; batches that do not divide evenly between processes are left out."""
     return len(batches) // int(accelerator.num_processes)
+
+
+def planned_steps(batches: int, epochs: int) -> int:
+    """Steps of a training with so many ``batches`` an epoch that does not stop early."""
+    return batches // process_count() * epochs
 
 
 def run_epoch(
@@ -63,25 +68,25 @@ def run_epoch(
     epoch: int,
     done: int = 0,
 ) -> Iterator[Step]:
-    """Yield one ``Step`` per update of ``epoch``, after the first ``done``.
+    """Yield one ``Step`` per update of ``epoch``, skipping the first ``done``.
 
-    Logging, saving and stopping are the caller's.
+    The caller logs, saves and stops.
     """
-    processes, mine = accelerator.num_processes, accelerator.process_index
+    processes, index = accelerator.num_processes, accelerator.process_index
     parameters = list(model.parameters())
     mixed = config.precision is Precision.BFLOAT16
     steps = steps_per_epoch(batches, accelerator)
-    source = batches.epoch(epoch, done * processes + mine, processes)
+    source = batches.epoch(epoch, done * processes + index, processes)
     model.train()
     for number in range(done + 1, steps + 1):
         batch = next(source)
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(config, epoch, epoch * steps + number)
-        seed_generators(_seed(config.seed, epoch, number * processes + mine), accelerator.device)
+        seed_generators(_seed(config.seed, epoch, number * processes + index), accelerator.device)
         with torch.autocast(accelerator.device.type, torch.bfloat16, enabled=mixed):
             value = objective(model, batch)
         optimizer.zero_grad()
-        if value.requires_grad:  # texts without a known word have nothing to learn
+        if value.requires_grad:  # False for texts without a known word
             value.backward()  # type: ignore[no-untyped-call]
         average_gradients(parameters, accelerator)
         if config.max_gradient_norm:
@@ -92,14 +97,14 @@ def run_epoch(
 
 def learning_rate(config: TrainConfig, epoch: int, step: int) -> float:
     """The learning rate of a step, numbered from 1 over all epochs."""
-    risen = min(1.0, step / config.warm_up) if config.warm_up else 1.0
-    return config.learning_rate * config.decay**epoch * risen
+    warm_up = min(1.0, step / config.warm_up) if config.warm_up else 1.0
+    return config.learning_rate * config.decay**epoch * warm_up
 
 
 def seed_generators(seed: int, device: torch.device) -> None:
-    """Set the generators that dropout draws from: the processor's and the device's.
+    """Seed the generators of dropout: the CPU's and the device's.
 
-    ``torch.manual_seed`` would also remember a call, with its stack, for every absent device.
+    ``torch.manual_seed`` would also queue a call, with its stack, for every absent device.
     """
     torch.default_generator.manual_seed(seed)
     if device.type == "cuda":

@@ -1,4 +1,4 @@
-"""Queries and a pool of documents -> documents that stand for "not relevant", drawn by chance."""
+"""Queries and a pool of documents -> sampled documents that count as not relevant."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +10,18 @@ from dragoman.types import IntArray
 def sample_negatives(
     excluded: IntArray, starts: IntArray, pool: int, count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """(n, count): for each of n queries, different documents 0 .. pool - 1 that are not excluded.
+    """(n, count): for each of n queries, distinct documents 0 .. pool - 1 that are not excluded.
 
-    Query i must not get ``excluded[starts[i]:starts[i + 1]]``. Drawn by rejection: what is excluded
-    or drawn twice for a query is drawn again.
+    Those of query i are ``excluded[starts[i]:starts[i + 1]]``. Rejection sampling: an excluded or
+    repeated document is drawn again.
     """
     queries = len(starts) - 1
     sizes = np.diff(starts)
-    fullest = int(sizes.max(initial=0))
-    if pool - fullest < count:
+    most_excluded = int(sizes.max(initial=0))
+    if pool - most_excluded < count:
         raise ConfigError(
-            f"cannot draw {count} negatives: of {pool} documents, {fullest} are relevant to one"
-            " query. Ask for fewer."
+            f"cannot draw {count} negatives: of {pool} documents, {most_excluded} are relevant to"
+            " one query. Sample fewer."
         )
     taken = np.unique(np.repeat(np.arange(queries), sizes) * pool + excluded)
     keys = np.empty(0, dtype=np.int64)

@@ -1,8 +1,8 @@
-"""Adam (Kingma & Ba 2015) that visits only the rows with a gradient, and the clipping beside it.
+"""Adam (Kingma & Ba 2015) that updates only the rows with a gradient; gradient clipping.
 
-For a sparse gradient this is torch's SparseAdam: moments of a row move when the row was read. For
-a dense one it is Adam. One optimizer for both keeps checkpoints and schedules simple; written here
-because SparseAdam sorts, copies and scatters where a loop over the rows updates them in place.
+For a sparse gradient this is torch's SparseAdam: the moments of a row change in steps that read the
+row. For a dense one it is Adam. One optimizer for both keeps checkpoints and schedules simple;
+SparseAdam sorts, copies and scatters where a compiled loop updates the rows in place.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ from dragoman.training.kernels import adam_rows
 
 
 class RowAdam(torch.optim.Optimizer):
-    """Adam for dense parameters, and for the touched rows of tables."""
+    """Adam for dense parameters and for the rows of tables that have a gradient."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class RowAdam(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
         """Update every parameter that has a gradient."""
-        assert closure is None, "the loop computes the loss before"
+        assert closure is None, "the loop computes the loss before the step"
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is not None:
@@ -68,14 +68,14 @@ class RowAdam(torch.optim.Optimizer):
 
 
 def distinct_rows(gradient: Tensor) -> tuple[Tensor, Tensor]:
-    """The rows of a sparse gradient, each once and rising, and their values."""
+    """The rows of a sparse gradient, distinct and ascending, and their values."""
     if not _strictly_increasing(gradient._indices()[0]):
         gradient = gradient.coalesce()
     return gradient._indices()[0], gradient._values()
 
 
 def _strictly_increasing(rows: Tensor) -> bool:
-    """Whether every row stands once, in order; torch forgets that a gradient was coalesced."""
+    """Whether rows are distinct and ascending; torch loses the flag of a coalesced gradient."""
     return bool((rows[1:] > rows[:-1]).all())
 
 
@@ -103,15 +103,15 @@ def _update_rows(
     values: Tensor,
     *settings: float,
 ) -> None:
-    """The dense update of a few rows, by torch alone."""
-    some, mean, square = parameter[rows], means[rows], squares[rows]
-    _update_dense(some, mean, square, values, *settings)
-    parameter[rows], means[rows], squares[rows] = some, mean, square
+    """The dense update of some rows, by torch alone."""
+    updated, mean, square = parameter[rows], means[rows], squares[rows]
+    _update_dense(updated, mean, square, values, *settings)
+    parameter[rows], means[rows], squares[rows] = updated, mean, square
 
 
 @torch.no_grad()
 def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> float:
-    """Scale all gradients so that their joint norm is at most ``most``; the norm it was."""
+    """Scale all gradients so that their joint norm is at most ``most``; returns the norm before."""
     values = [_gradient_values(parameter) for parameter in parameters if parameter.grad is not None]
     norm = sqrt(sum(float(value.double().square().sum()) for value in values))
     if norm > most:
@@ -121,7 +121,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> float:
 
 
 def _gradient_values(parameter: nn.Parameter) -> Tensor:
-    """The numbers of a gradient, which may be changed in place; a row's are in one place."""
+    """The values of a gradient, which may be changed in place; sparse rows are distinct."""
     gradient = parameter.grad
     assert gradient is not None
     if not gradient.is_sparse:

@@ -1,4 +1,4 @@
-"""A model's parameters on disk, and what tells them from others."""
+"""The parameters of a model <-> a safetensors file, and their digest."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -12,12 +12,12 @@ from dragoman.errors import InputError
 
 
 def parameters(model: nn.Module) -> dict[str, Tensor]:
-    """All tensors of a model by name, as they are saved."""
+    """All tensors of a model by name, on the CPU."""
     return {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
 
 
 def parameters_digest(model: nn.Module) -> bytes:
-    """Equal for models with the same tensors under the same names."""
+    """A digest, equal for models with the same tensors under the same names."""
     digest = sha256()
     for name, tensor in sorted(parameters(model).items()):
         digest.update(name.encode() + tensor.numpy().tobytes())
@@ -30,28 +30,16 @@ def write_parameters(path: Path, model: nn.Module) -> None:
 
 
 def load_parameters(path: Path, model: nn.Module, written_by: str) -> None:
-    """Put saved parameters into ``model``; those of another shape are refused."""
+    """Load saved parameters into ``model``; other names or shapes are refused."""
     try:
         model.load_state_dict(read_tensors(path))
     except RuntimeError as error:
         raise InputError(
             path,
             None,
-            found="other parameters than the settings say",
+            found="other parameters than the settings describe",
             expected=f"the file that {written_by} wrote",
         ) from error
-
-
-def refuse_other_signature(folder: Path, found: str, expected: str) -> None:
-    """A saved model must give here what it gave where it was trained."""
-    if found != expected:
-        raise InputError(
-            folder,
-            None,
-            found=f"a model that is {found} here",
-            expected=expected,
-            advice="Its files were changed, or texts are cut differently by this version.",
-        )
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:

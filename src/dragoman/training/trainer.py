@@ -1,18 +1,18 @@
-"""A model, batches and an objective -> the fitted model: epochs, validation, log, checkpoints.
+"""A model, batches and an objective -> the trained model: epochs, validation, log, checkpoints.
 
-    FOLDER/log.jsonl     one line per epoch: loss, validation, speed
-    FOLDER/checkpoint/   where the training is; gone when it has ended
+    FOLDER/log.jsonl     one line per epoch: loss, validation, seconds
+    FOLDER/checkpoint/   the state of the training; deleted when it has ended
 
-The rooms of ``systems/`` bring the model, the batches and the objective, and share the rest.
+Every system has its own model, batches and objective; the rest is shared.
 """
 
 import shutil
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import torch
 from torch import Tensor
@@ -35,17 +35,17 @@ from dragoman.training.optimizer import RowAdam
 LOG, CHECKPOINT = "log.jsonl", "checkpoint"
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 
-# the model as it is -> measures by name; the first one decides which epoch was the best
+# measures by name of the model in its current state; the first one decides which epoch is best
 Validation = Callable[[], Mapping[str, float]]
 
 
 class Interrupted(KeyboardInterrupt):
-    """The training was asked to stop and has been saved where it was."""
+    """A training was stopped by the user, after its checkpoint was saved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What was measured in one epoch."""
+    """The measurements of one epoch."""
 
     epoch: int  # from 1
     steps: int
@@ -54,8 +54,23 @@ class Epoch:
     seconds: float
 
 
-class Trainer:
-    """One training, from its first step or from where an earlier process left it."""
+@dataclass(frozen=True, slots=True)
+class TrainedModel(Generic[M]):
+    """A model, the measurements of every epoch, and the epoch of its parameters."""
+
+    model: M
+    epochs: tuple[Epoch, ...]
+    best_epoch: int
+
+    @property
+    def validation(self) -> float:
+        """The best value of the first validation measure; minus infinity before any epoch."""
+        values = (next(iter(epoch.validation.values())) for epoch in self.epochs)
+        return max(values, default=-inf)
+
+
+class Trainer(Generic[M, B]):
+    """One training, from its first step or from a checkpoint."""
 
     def __init__(
         self,
@@ -69,7 +84,7 @@ class Trainer:
         validation: Validation | None = None,
         advance: Advance = no_progress,
     ) -> None:
-        """``settings``: what else must be equal for a saved training to go on."""
+        """``settings``: what else must be equal to resume from a checkpoint."""
         self.accelerator = create_accelerator()
         self.model = model.to(self.accelerator.device)
         self.optimizer = RowAdam(self.model.parameters(), config.learning_rate)
@@ -79,13 +94,13 @@ class Trainer:
         self._batches, self._objective, self._config = batches, objective, config
         self._settings = {**asdict(config), **(settings or {})}
         self._validation, self._advance = validation, advance
-        writing = folder is not None and self.accelerator.is_main_process
+        writes = folder is not None and self.accelerator.is_main_process
         self._folder = folder
-        self._log = TrainingLog(folder / LOG if folder and writing else None)
+        self._log = TrainingLog(folder / LOG if folder and writes else None)
         self._saved = time.monotonic()
 
     def resume(self) -> bool:
-        """Go on where an earlier process stopped; False where there is nothing to go on from."""
+        """Load the checkpoint of an earlier process; False if there is none."""
         if self._folder is None or not has_checkpoint(self._folder / CHECKPOINT):
             return False
         self.progress, self._best = load_checkpoint(
@@ -96,30 +111,37 @@ class Trainer:
         self._advance(self.progress.epoch * steps + self.progress.step)
         return True
 
+    def train(self) -> TrainedModel[M]:
+        """Resume where an earlier process stopped, train to the end; the model is on the CPU."""
+        self.resume()
+        self.run()
+        model = self.model.cpu().eval()
+        return TrainedModel(model, tuple(self.epochs), self.progress.best_epoch)
+
     def run(self) -> None:
         """Train to the end; the model then has the parameters of its best epoch.
 
-        Without a validation these are the last. SIGINT saves a checkpoint and raises
+        Without a validation these are those of the last one. SIGINT saves a checkpoint and raises
         ``Interrupted``.
         """
         if not self.progress.epoch:
             self._log.begin(0)
         devices = [self.accelerator.device] if self.accelerator.device.type == "cuda" else []
-        with torch.random.fork_rng(devices), catch_interrupt() as asked:
-            while self.progress.epoch < self._config.epochs and not self._exhausted():
-                self._one_epoch(asked)
+        with torch.random.fork_rng(devices), catch_interrupt() as stop:
+            while self.progress.epoch < self._config.epochs and not self._is_out_of_patience():
+                self._run_epoch(stop)
         if self._best:
             self.model.load_state_dict(self._best)
         if self._folder is not None and self.accelerator.is_main_process:
             shutil.rmtree(self._folder / CHECKPOINT, ignore_errors=True)
 
-    def _exhausted(self) -> bool:
+    def _is_out_of_patience(self) -> bool:
         patience, progress = self._config.patience, self.progress
         if not patience or progress.best is None:
             return False
         return progress.epoch - progress.best_epoch >= patience
 
-    def _one_epoch(self, asked: StopRequest) -> None:
+    def _run_epoch(self, stop: StopRequest) -> None:
         progress, started = self.progress, time.monotonic()
         for step in run_epoch(
             self.model,
@@ -139,22 +161,22 @@ class Trainer:
             progress.step = step.number
             progress.loss += step.loss
             self._advance()
-            if asked.to_stop:
+            if stop.requested:
                 self._save()
                 raise Interrupted
-        self._close_epoch(time.monotonic() - started)
+        self._end_epoch(time.monotonic() - started)
 
-    def _close_epoch(self, seconds: float) -> None:
+    def _end_epoch(self, seconds: float) -> None:
         progress = self.progress
         mean = progress.loss / max(progress.step, 1)
         values = dict(self._validate())
-        done = Epoch(progress.epoch + 1, progress.step, mean, values, seconds)
-        self.epochs.append(done)
-        self._log.write(asdict(done))
-        progress.epoch, progress.step, progress.loss = done.epoch, 0, 0.0
+        epoch = Epoch(progress.epoch + 1, progress.step, mean, values, seconds)
+        self.epochs.append(epoch)
+        self._log.write(asdict(epoch))
+        progress.epoch, progress.step, progress.loss = epoch.epoch, 0, 0.0
         value = next(iter(values.values()), None)
         if value is not None and (progress.best is None or value > progress.best):
-            progress.best, progress.best_epoch = value, done.epoch
+            progress.best, progress.best_epoch = value, epoch.epoch
             state = self.model.state_dict()
             self._best = {name: t.detach().cpu().clone() for name, t in state.items()}
         if time.monotonic() - self._saved >= SECONDS_BETWEEN_CHECKPOINTS:

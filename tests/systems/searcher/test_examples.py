@@ -71,23 +71,23 @@ def test_terms_of_other_texts_are_found_as_in_training(texts):
 @given(st.integers(0, 5), st.integers(1, 40))
 @settings(max_examples=20, deadline=None)
 def test_a_negative_never_has_the_term_and_a_positive_always_has(seed, most):
-    material = toy_data(toy_pairs(60, seed), small_config())
-    batches = SearcherBatches(material.training.terms, BatchConfig(size=7, seed=seed), most)
+    data = toy_data(toy_pairs(60, seed), small_config())
+    batches = SearcherBatches(data.training.terms, BatchConfig(size=7, seed=seed), most)
     seen = []
     for batch in batches.epoch(0):
         seen += batch.sentences.tolist()
         assert 0 < len(batch.terms) <= most
         for line, term in enumerate(batch.terms):
             for column, row in enumerate(batch.sentences):
-                starts = material.training.terms.starts
-                has = term in material.training.terms.words[starts[row] : starts[row + 1]]
+                starts = data.training.terms.starts
+                has = term in data.training.terms.words[starts[row] : starts[row + 1]]
                 assert batch.labels[line, column] == has
-    assert sorted(seen) == list(range(len(material.training)))
+    assert sorted(seen) == list(range(len(data.training)))
 
 
 def test_an_epoch_can_be_entered_anywhere():
-    material = toy_data(toy_pairs(60), small_config())
-    batches = SearcherBatches(material.training.terms, BatchConfig(size=7), 9)
+    data = toy_data(toy_pairs(60), small_config())
+    batches = SearcherBatches(data.training.terms, BatchConfig(size=7), 9)
     whole = list(batches.epoch(2))
     late = list(batches.epoch(2, start=3))
     assert len(whole) == len(batches)
@@ -124,7 +124,7 @@ def test_bitext_without_words_is_refused():
 
 def test_held_out_pairs_are_not_trained_on():
     pairs = [SentencePair(f"thing{n} common", f"kitu{n} kawaida") for n in range(50)]
-    material = toy_data(pairs, small_config(held_out=5))
-    assert (len(material.training), len(material.held_out)) == (45, 5)
-    own = {name for name in material.terms.words if name != "en:common"}
+    data = toy_data(pairs, small_config(held_out=5))
+    assert (len(data.training), len(data.held_out)) == (45, 5)
+    own = {name for name in data.terms.words if name != "en:common"}
     assert len(own) == 45

@@ -140,13 +140,13 @@ def test_an_unseen_word_of_a_document_is_read_by_its_letters():
 
 def test_pre_training_lowers_the_loss_and_its_encoder_is_transferred():
     config = small_config(pretrain=FIRST, train=TrainConfig(epochs=0))
-    material = toy_data(toy_pairs(), config)
-    found = pretrain(material, config)
+    data = toy_data(toy_pairs(), config)
+    found = pretrain(data, config)
     assert found.epochs[-1].loss < 0.8 * found.epochs[0].loss
-    before = initial_model(material, config).sentences.state_dict()
+    before = initial_model(data, config).sentences.state_dict()
     moved = [name for name, value in before.items() if not value.equal(found.encoder[name])]
     assert set(moved) == set(before)
-    model = train(material, config, encoder=found.encoder).model
+    model = train(data, config, encoder=found.encoder).model
     for name, value in model.sentences.state_dict().items():
         assert value.equal(found.encoder[name])
 
@@ -240,16 +240,16 @@ def test_settings_of_the_command():
 
 def test_a_training_begins_with_the_vectors_of_aligned_words():
     config = small_config(train=TrainConfig(epochs=0), first="aligned")
-    material = toy_data(toy_pairs(), config)
-    model = initial_model(material, config)
+    data = toy_data(toy_pairs(), config)
+    model = initial_model(data, config)
     for word, other, wrong in (("river", "mto", "mkate"), ("bread", "mkate", "mto")):
         terms, _ = model.terms.split(Text(word, "en"))
         vector = model.term_vectors(terms)[0, :-1]
         near, far = (model.words.bags([one]) for one in (other, wrong))
         rows = [model.sentences.table.sums(bag, np.arange(1)).detach()[0] for bag in (near, far)]
         assert vector @ rows[0].numpy() > vector @ rows[1].numpy() + 2
-    drawn = initial_model(material, replace(config, first="drawn"))
-    assert material.first is not None
+    drawn = initial_model(data, replace(config, first="drawn"))
+    assert data.initial is not None
     assert drawn.queries.weight.shape == model.queries.weight.shape
 
 

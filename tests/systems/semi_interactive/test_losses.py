@@ -78,8 +78,8 @@ def test_between_its_ends_the_extended_log_is_the_log(cosine):
     logs = cosine_log_probabilities(
         torch.tensor([cosine], dtype=torch.float64), Probability.EXTENDED
     )
-    assert logs.of_it.item() == pytest.approx(log(cosine))
-    assert logs.of_rest.item() == pytest.approx(log(1 - cosine))
+    assert logs.relevant.item() == pytest.approx(log(cosine))
+    assert logs.irrelevant.item() == pytest.approx(log(1 - cosine))
 
 
 @pytest.mark.parametrize(

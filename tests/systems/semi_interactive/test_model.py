@@ -42,7 +42,7 @@ def model(request, encoder):
 
 def mean_state(model, name, text, segments=()):
     """What transformers makes of a text in which special tokens are written out."""
-    tokenizer = model.reader.tokenizer
+    tokenizer = model.input_builder.tokenizer
     ids = tokenizer(text, add_special_tokens=False, return_tensors="pt")["input_ids"]
     kinds = torch.tensor([[*segments, *[0] * (ids.shape[1] - len(segments))]])
     with torch.no_grad():
@@ -158,7 +158,7 @@ def test_a_changed_model_is_refused(model, tmp_path):
     written = json.loads(facts.read_text())
     facts.write_text(json.dumps({**written, "signature": "interactive|000000000000"}))
     with pytest.raises(
-        InputError, match=r"found a model that is .* here; expected interactive\|0000"
+        InputError, match=r"found a model whose signature is .* here; expected interactive\|0000"
     ):
         load_model(tmp_path / "model")
     facts.write_text(json.dumps({**written, "version": 99}))

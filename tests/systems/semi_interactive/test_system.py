@@ -264,12 +264,12 @@ def test_all_documents_of_a_build_are_counted(folders, tmp_path, monkeypatch, so
 def test_attached_queries_are_saved_and_checked(tmp_path):
     attached = collect_queries(TITLED, "titles", 3)
     attached.save(tmp_path)
-    assert [q.text for q in DocumentQueries.load(tmp_path).of(TITLED[0])] == ["fuoco"]
+    assert [q.text for q in DocumentQueries.load(tmp_path).for_document(TITLED[0])] == ["fuoco"]
     assert collect_queries(TITLED, "titles", 0) == DocumentQueries()
     for wrong in ("text", [3], [{"lang": "it"}]):
         document = Document("d", "", metadata={"relevant_queries": wrong})
         with pytest.raises(InputError, match="document 'd': found relevant_queries"):
-            attached.of(document)
+            attached.for_document(document)
 
 
 def test_an_index_keeps_what_was_read_with_a_document(folders, tmp_path):

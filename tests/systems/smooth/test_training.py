@@ -44,13 +44,13 @@ QUICK = SmoothConfig(
 
 
 @pytest.fixture(scope="module")
-def numbered():
+def dataset():
     return build_dataset(toy_data(), QUICK, {})
 
 
 @pytest.fixture(scope="module")
-def trained(numbered):
-    return train(numbered, QUICK)
+def trained(dataset):
+    return train(dataset, QUICK)
 
 
 def test_a_vocabulary_keeps_the_frequent_words_of_each_language():
@@ -71,7 +71,7 @@ def vectors_of(language, words, dimension=4):
 def test_given_vectors_are_taken_stretched_and_their_words_known():
     learnt = SmoothVocabulary({"en": ("dog", "tree")})
     given = {"en": vectors_of("en", ("Dog", "cat"))}
-    grown = learnt.joined(given, most=10)
+    grown = learnt.extended(given, most=10)
     assert grown.words == {"en": ("dog", "tree", "cat")}
     (table,) = initial_vectors([grown], 4, given, np.random.default_rng(0))
     assert table[1].tolist() == [2, 0, 0, 0]  # length sqrt(4), as drawn rows have on average
@@ -89,18 +89,18 @@ def test_words_spelt_alike_start_alike_in_both_tables():
     assert tables[0][2].tolist() != tables[1][1].tolist()
 
 
-def test_vectors_of_two_dimensions_are_refused(numbered):
+def test_vectors_of_two_dimensions_are_refused(dataset):
     given = {"en": vectors_of("en", ("dog",), 4), "it": vectors_of("it", ("cane",), 5)}
     with pytest.raises(ConfigError, match=r"one dimension, got \[4, 5\]"):
-        initial_model(numbered, QUICK, given)
+        initial_model(dataset, QUICK, given)
 
 
 def test_a_long_text_is_cut_and_padding_can_be_counted():
     vocabulary = SmoothVocabulary({"en": ("a", "b")})
     texts = [("en", ["a", "b", "a", "a"])]
-    cut = SmoothTokenizer(SmoothModelConfig(longest=2)).numbered(texts, vocabulary)
+    cut = SmoothTokenizer(SmoothModelConfig(longest=2)).to_ids(texts, vocabulary)
     assert cut.sequences.words.tolist() == [1, 2]
-    padded = SmoothTokenizer(SmoothModelConfig(longest=8, count_padding=True)).numbered(
+    padded = SmoothTokenizer(SmoothModelConfig(longest=8, count_padding=True)).to_ids(
         texts, vocabulary
     )
     assert dict(zip(padded.bags.words.tolist(), padded.bags.weights.tolist(), strict=True)) == {
@@ -110,14 +110,14 @@ def test_a_long_text_is_cut_and_padding_can_be_counted():
     }
 
 
-def test_training_ranks_the_right_document_first(numbered, trained):
-    material = numbered.material
+def test_training_ranks_the_right_document_first(dataset, trained):
+    data = dataset.data
     for split in ("validation", "test"):
-        pairs = material.pairs[split]
+        pairs = data.pairs[split]
         before = values_per_query(
-            material, pairs, numbered.scores(initial_model(numbered, QUICK, {}), pairs)
+            data, pairs, dataset.scores(initial_model(dataset, QUICK, {}), pairs)
         )
-        after = values_per_query(material, pairs, numbered.scores(trained.model, pairs))
+        after = values_per_query(data, pairs, dataset.scores(trained.model, pairs))
         assert after["nDCG@5"].mean() > 0.9 > before["nDCG@5"].mean()
 
 
@@ -158,8 +158,8 @@ def test_the_words_of_a_cnn_begin_shorter():
 
 
 @pytest.mark.parametrize("loss", ["three-part", "mse", "po", "po-steep"])
-def test_other_losses_train_too(loss, numbered):
-    epochs = train(numbered, replace(QUICK, loss=loss, thresholds=())).epochs
+def test_other_losses_train_too(loss, dataset):
+    epochs = train(dataset, replace(QUICK, loss=loss, thresholds=())).epochs
     assert epochs[-1].loss < epochs[0].loss
 
 
@@ -169,28 +169,28 @@ def test_counted_padding_trains_too():
     assert epochs[-1].loss < epochs[0].loss
 
 
-def test_the_measures_are_those_of_a_run(numbered, trained):
-    material, pairs = numbered.material, numbered.material.pairs["test"]
-    scores = numbered.scores(trained.model, pairs)
+def test_the_measures_are_those_of_a_run(dataset, trained):
+    data, pairs = dataset.data, dataset.data.pairs["test"]
+    scores = dataset.scores(trained.model, pairs)
     rankings, judgments = [], {}
     for query in np.unique(pairs.queries):
         rows = np.flatnonzero(pairs.queries == query)
-        ids = [material.doc_ids[pairs.documents[row]] for row in rows]
+        ids = [data.doc_ids[pairs.documents[row]] for row in rows]
         hits = [Hit(doc_id, float(scores[row])) for doc_id, row in zip(ids, rows, strict=True)]
         hits.sort(key=lambda hit: (-hit.score, hit.doc_id))
-        rankings.append(Ranking(material.query_ids[query], tuple(hits)))
+        rankings.append(Ranking(data.query_ids[query], tuple(hits)))
         grades = pairs.grades[rows].tolist()
-        judgments[material.query_ids[query]] = dict(zip(ids, grades, strict=True))
+        judgments[data.query_ids[query]] = dict(zip(ids, grades, strict=True))
     run = measure_run("run", rankings, judgments, parse_measures(" ".join(MEASURES)))
-    found = values_per_query(material, pairs, scores)
+    found = values_per_query(data, pairs, scores)
     for name, column in run.overall.values.items():
         assert found[name].tolist() == pytest.approx(column.tolist())
 
 
-def test_drawn_negatives_replace_the_judged_ones(numbered):
-    material = numbered.material
-    pairs = material.pairs["train"]
-    drawn = sample_training_pairs(pairs, len(material.documents), 3, np.random.default_rng(0))
+def test_drawn_negatives_replace_the_judged_ones(dataset):
+    data = dataset.data
+    pairs = data.pairs["train"]
+    drawn = sample_training_pairs(pairs, len(data.documents), 3, np.random.default_rng(0))
     counts = np.bincount(drawn.queries[drawn.grades == 0])
     assert set(counts[counts > 0].tolist()) == {3}
     relevant = {(q, d) for q, d, g in zip(*_columns(pairs), strict=True) if g > 0}
@@ -203,8 +203,8 @@ def _columns(pairs):
     return pairs.queries.tolist(), pairs.documents.tolist(), pairs.grades.tolist()
 
 
-def test_negatives_can_be_drawn_anew_for_every_epoch(numbered):
-    batches = training_batches(numbered, replace(QUICK, negatives=3))
+def test_negatives_can_be_drawn_anew_for_every_epoch(dataset):
+    batches = training_batches(dataset, replace(QUICK, negatives=3))
     epochs = [
         {(q, d) for batch in batches.epoch(epoch) for q, d, g in zip(*_columns(batch), strict=True)}
         for epoch in (0, 0, 1)
@@ -213,12 +213,12 @@ def test_negatives_can_be_drawn_anew_for_every_epoch(numbered):
     assert len(list(batches.epoch(0))) == len(batches)
 
 
-def test_the_grid_search_tries_every_rising_choice(numbered):
+def test_the_grid_search_tries_every_rising_choice(dataset):
     grid = Grid(values=(0.0, 0.5, 0.3), epochs=1, train=5, validation=4)
     rising = [(0.0, 0.3), (0.0, 0.5), (0.2, 0.7), (0.3, 0.5)]  # one is SOSL's own
     assert candidates(QUICK, 3, grid) == rising
     assert candidates(QUICK, 2, grid) == [(0.0,), (0.3,), (0.5,)]
-    tried = search_thresholds(numbered, QUICK, grid=grid)
+    tried = search_thresholds(dataset, QUICK, grid=grid)
     assert sorted(one.thresholds for one in tried) == rising
     assert [one.value for one in tried] == sorted((one.value for one in tried), reverse=True)
     with pytest.raises(ConfigError, match="3 grades need 2 different values"):
@@ -232,12 +232,12 @@ def test_the_three_part_loss_has_a_threshold_for_every_grade():
     assert found == [(0.0, 0.5, 0.7), (0.2, 0.55, 0.9)]
 
 
-def test_fewer_queries_are_spread_and_keep_their_pairs(numbered):
-    material = numbered.material
-    fewer = material.fewer({"train": 3, "test": 5})
+def test_fewer_queries_are_spread_and_keep_their_pairs(dataset):
+    data = dataset.data
+    fewer = data.limit_queries({"train": 3, "test": 5})
     assert np.unique(fewer.pairs["train"].queries).tolist() == [0, 18, 39]
-    assert fewer.pairs["validation"] is material.pairs["validation"]
-    kept, everything = fewer.pairs["test"], material.pairs["test"]
+    assert fewer.pairs["validation"] is data.pairs["validation"]
+    kept, everything = fewer.pairs["test"], data.pairs["test"]
     assert len(np.unique(kept.queries)) == 5
     for query in np.unique(kept.queries):
         assert (kept.queries == query).sum() == (everything.queries == query).sum()
@@ -276,43 +276,43 @@ def test_a_changed_model_is_refused(trained, tmp_path):
 
 
 def written(folder, splits=("train", "validation", "test")):
-    """The toy material as a plain collection, with documents of a third language."""
-    material = toy_data()
+    """The toy data as a plain collection, with documents of a third language."""
+    data = toy_data()
     documents = [
         Document(doc_id, " ".join(words), language=language)
-        for doc_id, (language, words) in zip(material.doc_ids, material.documents, strict=True)
+        for doc_id, (language, words) in zip(data.doc_ids, data.documents, strict=True)
     ]
     write_documents(folder / "corpus.jsonl", [*documents, Document("x", "Haus", language="de")])
-    split_of = {q: split for split in splits for q in material.pairs[split].queries.tolist()}
+    split_of = {q: split for split in splits for q in data.pairs[split].queries.tolist()}
     queries = [
         Query(query_id, " ".join(words), language, {"split": split_of[row]})
         for row, (query_id, (language, words)) in enumerate(
-            zip(material.query_ids, material.queries, strict=True)
+            zip(data.query_ids, data.queries, strict=True)
         )
         if row in split_of
     ]
     write_queries(folder / "queries.jsonl", queries)
     judgments: dict[str, dict[str, int]] = {}
     for split in splits:
-        for query, document, grade in zip(*_columns(material.pairs[split]), strict=True):
-            judged = judgments.setdefault(material.query_ids[query], {})
-            judged[material.doc_ids[document]] = grade
+        for query, document, grade in zip(*_columns(data.pairs[split]), strict=True):
+            judged = judgments.setdefault(data.query_ids[query], {})
+            judged[data.doc_ids[document]] = grade
     write_judgments(folder / "qrels.tsv", judgments)
     return folder
 
 
 def test_a_collection_is_read_as_words_and_pairs(tmp_path):
     collection = Collection.open(written(tmp_path))
-    material, expected = (
+    data, expected = (
         read_training_data(collection, SmoothTokenizer(SmoothModelConfig()), ("en", "it")),
         toy_data(),
     )
-    assert list(material.doc_ids) == list(expected.doc_ids)  # "x" is judged by nobody
-    assert [words for _, words in material.documents] == [words for _, words in expected.documents]
-    assert material.classes == 3
+    assert list(data.doc_ids) == list(expected.doc_ids)  # "x" is judged by nobody
+    assert [words for _, words in data.documents] == [words for _, words in expected.documents]
+    assert data.classes == 3
     by_id = {
-        (material.query_ids[q], material.doc_ids[d]): g
-        for q, d, g in zip(*_columns(material.pairs["test"]), strict=True)
+        (data.query_ids[q], data.doc_ids[d]): g
+        for q, d, g in zip(*_columns(data.pairs["test"]), strict=True)
     }
     assert by_id == {
         (expected.query_ids[q], expected.doc_ids[d]): g
@@ -346,13 +346,13 @@ def test_a_job_refuses_thresholds_that_do_not_fit(tmp_path):
 def test_vectors_are_loaded_by_folder_or_by_language(tmp_path):
     for language in ("en", "it"):
         vectors_of(language, ("a", "b")).save(tmp_path / "both" / language)
-    material = toy_data()
-    both = load_vectors([str(tmp_path / "both")], material)
+    data = toy_data()
+    both = load_vectors([str(tmp_path / "both")], data)
     assert {code: found.dimension for code, found in both.items()} == {"en": 4, "it": 4}
-    one = load_vectors([f"en={tmp_path / 'both' / 'en'}"], material)
+    one = load_vectors([f"en={tmp_path / 'both' / 'en'}"], data)
     assert list(one) == ["en"]
     with pytest.raises(ConfigError, match="two sources of word vectors for en"):
-        load_vectors([str(tmp_path / "both"), f"en={tmp_path / 'both' / 'en'}"], material)
+        load_vectors([str(tmp_path / "both"), f"en={tmp_path / 'both' / 'en'}"], data)
 
 
 def test_the_papers_settings():

@@ -23,8 +23,14 @@ from toy_pretraining import CONFIG, toy_data, toy_vectors
 
 
 def described(batch):
-    lines = batch.hidden.lines
-    arrays = (lines.tokens, lines.places, batch.hidden.at, batch.hidden.wanted, batch.candidates)
+    lines = batch.masked.inputs
+    arrays = (
+        lines.tokens,
+        lines.positions,
+        batch.masked.indices,
+        batch.masked.targets,
+        batch.candidates,
+    )
     return [batch.kind, *(one.tolist() for one in arrays)]
 
 
@@ -33,7 +39,7 @@ def test_an_epoch_has_so_many_steps_of_each_kind():
     batches = PretrainBatches(toy_data(), config, toy_vectors())
     kinds = Counter(batch.kind for batch in batches.epoch(0))
     assert len(batches) == 20
-    assert kinds == {BatchKind.APART: 8, BatchKind.TOGETHER: 8, BatchKind.PLAIN: 4}
+    assert kinds == {BatchKind.SEPARATE: 8, BatchKind.CONCATENATED: 8, BatchKind.PLAIN: 4}
 
 
 def test_without_plain_texts_there_are_more_pairs():
@@ -42,7 +48,7 @@ def test_without_plain_texts_there_are_more_pairs():
         replace(toy_data(), plain=none), replace(CONFIG, steps=20), toy_vectors()
     )
     kinds = Counter(batch.kind for batch in batches.epoch(0))
-    assert kinds == {BatchKind.APART: 12, BatchKind.TOGETHER: 8}
+    assert kinds == {BatchKind.SEPARATE: 12, BatchKind.CONCATENATED: 8}
 
 
 def test_an_epoch_entered_late_is_the_same():
@@ -54,9 +60,9 @@ def test_an_epoch_entered_late_is_the_same():
 
 def test_wanted_tokens_are_candidates():
     for batch in PretrainBatches(toy_data(), CONFIG, toy_vectors()).epoch(0):
-        assert np.isin(batch.hidden.wanted, batch.candidates).all()
+        assert np.isin(batch.masked.targets, batch.candidates).all()
         assert (np.diff(batch.candidates) > 0).all()
-        assert (batch.log_chances <= 0).all()
+        assert (batch.log_probabilities <= 0).all()
 
 
 def together(**changed):
@@ -82,13 +88,17 @@ def test_half_of_the_pairs_side_by_side_are_translations_in_either_order():
     ]
     known = set(zip(*texts, strict=True)) | set(zip(*texts[::-1], strict=True))
     rights, turned = [], []
-    for batch in together(masked=1e-9, asked=0):
-        lines = [sides(line, batch.hidden.lines) for line in range(len(batch.rows))]
+    for batch in together(masked=1e-9, spans=0):
+        lines = [sides(line, batch.masked.inputs) for line in range(len(batch.rows))]
         # one token of a batch is hidden at least
         assert (
-            sum((one in known) != right for one, right in zip(lines, batch.right, strict=True)) <= 1
+            sum(
+                (one in known) != right
+                for one, right in zip(lines, batch.translations, strict=True)
+            )
+            <= 1
         )
-        rights += batch.right.tolist()
+        rights += batch.translations.tolist()
         turned += [one[0] in texts[1] for one in lines]
     assert 0.4 < np.mean(rights) < 0.6
     assert 0.2 < np.mean(turned) < 0.8
@@ -96,18 +106,18 @@ def test_half_of_the_pairs_side_by_side_are_translations_in_either_order():
 
 def test_hidden_tokens_are_asked_for_where_texts_belong_together():
     for batch in together():
-        lines = batch.hidden.at // batch.hidden.lines.tokens.shape[1]
-        assert batch.right[lines].all()
-        assert not batch.right.all()
+        lines = batch.masked.indices // batch.masked.inputs.tokens.shape[1]
+        assert batch.translations[lines].all()
+        assert not batch.translations.all()
 
 
 def test_without_comparing_all_pairs_side_by_side_are_translations():
-    assert all(batch.right.all() for batch in together(comparing=0))
+    assert all(batch.translations.all() for batch in together(comparing=0))
 
 
 def test_some_first_texts_are_parts():
     whole, cut = (
-        [sides(line, batch.hidden.lines)[0] for batch in together(asked=part) for line in range(8)]
+        [sides(line, batch.masked.inputs)[0] for batch in together(spans=part) for line in range(8)]
         for part in (0.0, 1.0)
     )
     assert np.mean([len(one) for one in cut]) < np.mean([len(one) for one in whole])
@@ -152,4 +162,4 @@ def test_shares_sum_to_one_and_are_flattened_by_a_power():
 def test_nothing_but_wanted_tokens_where_none_are_drawn():
     config = replace(CONFIG, objective=ObjectiveConfig(drawn=0))
     batch = next(PretrainBatches(toy_data(), config, toy_vectors()).epoch(0))
-    assert batch.candidates.tolist() == sorted(set(batch.hidden.wanted.tolist()))
+    assert batch.candidates.tolist() == sorted(set(batch.masked.targets.tolist()))

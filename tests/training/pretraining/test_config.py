@@ -20,7 +20,7 @@ from dragoman.training.pretraining.config import (
 def test_values_that_are_not_given_are_the_default_ones():
     assert pretrain_config() == PretrainConfig()
     changed = pretrain_config(first="drawn", steps=7, encoder={"size": 64, "heads": 2})
-    assert changed.first is PretrainInit.DRAWN
+    assert changed.first is PretrainInit.RANDOM
     assert (changed.steps, changed.encoder.size, changed.encoder.layers) == (7, 64, 6)
 
 
@@ -42,7 +42,7 @@ def test_the_learning_rate_rises_and_falls_to_a_tenth():
         (lambda: ObjectiveConfig(translation=0.7, plain=0.5), "sum to at most 1"),
         (lambda: ObjectiveConfig(temperature=0), "temperature above 0"),
         (lambda: ObjectiveConfig(comparing=-1), "weights of ranking, comparing and teaching"),
-        (lambda: ObjectiveConfig(exchanged=1), "exchanged and asked are parts"),
+        (lambda: ObjectiveConfig(exchanged=1), "exchanged must be from 0"),
         (lambda: ObjectiveConfig(drawn=-1), "drawn and taught must be 0 or more"),
         (lambda: TokenVectorConfig(size=1), "size must be 2 or more"),
         (lambda: PretrainConfig(steps=0), "steps, held_out and pieces_a_step must be 1"),

@@ -116,7 +116,7 @@ def test_no_held_out_text_is_learnt_from(pairs, seed):
 
 def test_pairs_that_are_all_the_same_leave_nothing():
     bitext = Bitext(("one",), ["a"] * 30, ["b"] * 30, np.zeros(30, dtype=np.int64))
-    with pytest.raises(ConfigError, match="leaves 0 to learn from and 1 to measure with"):
+    with pytest.raises(ConfigError, match="0 of them for training and 1 for validation"):
         hold_out(bitext, 5, np.random.default_rng(0))
 
 

@@ -32,7 +32,7 @@ def test_framed_texts_are_those_of_the_tokenizer():
     assert found.tokens.tolist() == padded(encoded, "ids")
     assert found.real.tolist() == padded(encoded, "attention_mask")
     assert found.types.tolist() == padded(encoded, "type_ids")
-    assert found.places[:, :4].tolist() == [[0, 1, 2, 3]] * 3
+    assert found.positions[:, :4].tolist() == [[0, 1, 2, 3]] * 3
 
 
 def test_pairs_side_by_side_are_those_of_the_tokenizer():
@@ -49,27 +49,27 @@ def test_places_go_on_in_the_second_text():
     one, two = sequences(["water", "bread"]), sequences(["fire smoke", "rain"])
     together = pad_pairs(one, np.array([0, 1]), two, np.array([1, 0]))
     width = together.tokens.shape[1]
-    assert together.places.tolist() == [list(range(width))] * 2
+    assert together.positions.tolist() == [list(range(width))] * 2
 
 
 def test_hidden_tokens_of_some_lines_alone_are_asked_for():
     lines = pad_texts(sequences(TEXTS), np.arange(4))
     whole = mask_tokens(lines, 0.9, 150, np.random.default_rng(0))
     kept = np.array([True, False, True, False])
-    found = whole.only(kept)
-    assert found.lines is whole.lines
+    found = whole.restrict(kept)
+    assert found.inputs is whole.inputs
     width = lines.tokens.shape[1]
-    asked = dict(zip(whole.at.tolist(), whole.wanted.tolist(), strict=True))
-    assert dict(zip(found.at.tolist(), found.wanted.tolist(), strict=True)) == {
+    asked = dict(zip(whole.indices.tolist(), whole.targets.tolist(), strict=True))
+    assert dict(zip(found.indices.tolist(), found.targets.tolist(), strict=True)) == {
         at: wanted for at, wanted in asked.items() if kept[at // width]
     }
 
 
 def test_a_piece_of_a_text_keeps_its_places():
     found = pad_texts(sequences(["water", "bread salt milk"]), np.array([0, 1]), np.array([0, 30]))
-    assert found.places[1, 0] == 30
-    assert found.places[0].tolist()[: int(found.real[0].sum())] == [0, 1, 2]
-    assert found.places.max() == 30 + found.tokens.shape[1] - 1
+    assert found.positions[1, 0] == 30
+    assert found.positions[0].tolist()[: int(found.real[0].sum())] == [0, 1, 2]
+    assert found.positions.max() == 30 + found.tokens.shape[1] - 1
 
 
 @settings(max_examples=25, deadline=None)
@@ -77,24 +77,24 @@ def test_a_piece_of_a_text_keeps_its_places():
 def test_hidden_tokens_can_be_put_back(share, seed):
     lines = pad_texts(sequences(TEXTS), np.arange(4))
     hidden = mask_tokens(lines, share, 150, np.random.default_rng(seed))
-    back = hidden.lines.tokens.ravel().copy()
-    back[hidden.at] = hidden.wanted
+    back = hidden.inputs.tokens.ravel().copy()
+    back[hidden.indices] = hidden.targets
     assert back.tolist() == lines.tokens.ravel().tolist()
-    assert len(hidden.at) >= 1
-    assert (hidden.wanted >= 5).all()  # no special token is ever asked for
-    assert (hidden.lines.tokens[lines.real == 0] == PAD).all()
+    assert len(hidden.indices) >= 1
+    assert (hidden.targets >= 5).all()  # no special token is ever asked for
+    assert (hidden.inputs.tokens[lines.real == 0] == PAD).all()
 
 
 def test_eight_in_ten_are_masked_and_one_is_another():
     lines = pad_texts(sequences(["water " * 60] * 60), np.arange(60))
     hidden = mask_tokens(lines, 0.3, 150, np.random.default_rng(0))
-    shown = hidden.lines.tokens.ravel()[hidden.at]
-    assert len(hidden.at) / (lines.tokens >= 5).sum() == pytest.approx(0.3, abs=0.03)
+    shown = hidden.inputs.tokens.ravel()[hidden.indices]
+    assert len(hidden.indices) / (lines.tokens >= 5).sum() == pytest.approx(0.3, abs=0.03)
     assert (shown == MASKED).mean() == pytest.approx(0.8, abs=0.05)
-    assert (shown == hidden.wanted).mean() == pytest.approx(0.1, abs=0.04)
+    assert (shown == hidden.targets).mean() == pytest.approx(0.1, abs=0.04)
 
 
 def test_lines_without_words_hide_nothing():
     lines = pad_texts(Sequences.pack([[], []]), np.arange(2))
     assert lines.tokens.tolist() == [[2, 3], [2, 3]]
-    assert len(mask_tokens(lines, 0.5, 150, np.random.default_rng(0)).at) == 0
+    assert len(mask_tokens(lines, 0.5, 150, np.random.default_rng(0)).indices) == 0

@@ -36,16 +36,16 @@ def of_kind(kind, **changed):
 
 
 def full_loss(model, states, batch):
-    logits = model.logits(states.flatten(0, 1)[torch.from_numpy(batch.hidden.at)])
-    return functional.cross_entropy(logits, torch.from_numpy(batch.hidden.wanted))
+    logits = model.logits(states.flatten(0, 1)[torch.from_numpy(batch.masked.indices)])
+    return functional.cross_entropy(logits, torch.from_numpy(batch.masked.targets))
 
 
 def test_with_all_tokens_as_candidates_it_is_the_whole_cross_entropy():
     model = toy_model().eval()
-    batch = of_kind(BatchKind.TOGETHER, drawn=100_000)
+    batch = of_kind(BatchKind.CONCATENATED, drawn=100_000)
     assert len(batch.candidates) == MATERIAL.vocabulary
     with torch.no_grad():
-        states = model.states(batch.hidden.lines)
+        states = model.states(batch.masked.inputs)
         found = float(masked_loss(model, states, batch))
         assert found == pytest.approx(float(full_loss(model, states, batch)), rel=1e-4)
 
@@ -55,7 +55,7 @@ def test_samples_estimate_the_whole_cross_entropy():
     sampled, whole = [], []
     with torch.no_grad():
         for batch in batches(drawn=60):
-            states = model.states(batch.hidden.lines)
+            states = model.states(batch.masked.inputs)
             sampled.append(float(masked_loss(model, states, batch)))
             whole.append(float(full_loss(model, states, batch)))
     assert np.mean(sampled) == pytest.approx(np.mean(whole), rel=0.05)
@@ -63,11 +63,11 @@ def test_samples_estimate_the_whole_cross_entropy():
 
 def test_lines_without_hidden_tokens_cost_nothing():
     model = toy_model()
-    batch = of_kind(BatchKind.APART)
-    nothing = MaskedTexts(batch.hidden.lines, np.zeros(0, np.int64), np.zeros(0, np.int64))
+    batch = of_kind(BatchKind.SEPARATE)
+    nothing = MaskedTexts(batch.masked.inputs, np.zeros(0, np.int64), np.zeros(0, np.int64))
     with torch.no_grad():
-        states = model.states(batch.hidden.lines)
-        assert float(masked_loss(model, states, replace(batch, hidden=nothing))) == 0
+        states = model.states(batch.masked.inputs)
+        assert float(masked_loss(model, states, replace(batch, masked=nothing))) == 0
 
 
 def test_ranking_by_hand():
@@ -84,7 +84,7 @@ def test_ranking_by_hand():
 
 def test_the_parts_of_the_loss_add_up():
     model = toy_model(taught=4).eval()
-    batch = of_kind(BatchKind.APART)
+    batch = of_kind(BatchKind.SEPARATE)
     rng = np.random.default_rng(0)
     taught = TeacherVectors(
         np.arange(len(MATERIAL.training)) % 3 - 1, rng.normal(size=(2, 4)).astype(np.float16)
@@ -99,8 +99,8 @@ def test_the_parts_of_the_loss_add_up():
                 (ObjectiveConfig(ranking=2, teaching=3), taught),
             )
         ]
-        states = model.states(batch.hidden.lines)
-        means = mean_states(states, torch.from_numpy(batch.hidden.lines.real))
+        states = model.states(batch.masked.inputs)
+        means = mean_states(states, torch.from_numpy(batch.masked.inputs.real))
         known = [place for place, row in enumerate(batch.rows) if row % 3]
         wanted = torch.from_numpy(taught.vectors[[batch.rows[k] % 3 - 1 for k in known]]).float()
         cosines = [
@@ -114,7 +114,7 @@ def test_the_parts_of_the_loss_add_up():
 
 def test_only_pairs_read_apart_are_ranked():
     model = toy_model().eval()
-    for kind in (BatchKind.TOGETHER, BatchKind.PLAIN):
+    for kind in (BatchKind.CONCATENATED, BatchKind.PLAIN):
         batch = of_kind(kind)
         with torch.no_grad():
             with_ranking, without = (
@@ -128,28 +128,28 @@ def test_only_pairs_read_apart_are_ranked():
 
 def test_pairs_side_by_side_are_compared_by_their_mean_states():
     model = toy_model().eval()
-    batch = of_kind(BatchKind.TOGETHER)
+    batch = of_kind(BatchKind.CONCATENATED)
     with torch.no_grad():
         parts = [
             float(PretrainObjective(MATERIAL.training, ObjectiveConfig(comparing=c))(model, batch))
             for c in (0, 1, 3)
         ]
-        states = model.states(batch.hidden.lines)
-        means = mean_states(states, torch.from_numpy(batch.hidden.lines.real))
+        states = model.states(batch.masked.inputs)
+        means = mean_states(states, torch.from_numpy(batch.masked.inputs.real))
         chances = torch.sigmoid(model.compares(means)[:, 0]).numpy()
-    wanted = -np.log(np.where(batch.right, chances, 1 - chances)).mean()
+    wanted = -np.log(np.where(batch.translations, chances, 1 - chances)).mean()
     assert parts[1] - parts[0] == pytest.approx(wanted, abs=1e-5)
     assert parts[2] - parts[0] == pytest.approx(3 * wanted, abs=1e-5)
 
 
 def test_a_step_changes_only_the_vectors_it_reads():
     model = toy_model()
-    batch = of_kind(BatchKind.APART, drawn=5)
+    batch = of_kind(BatchKind.SEPARATE, drawn=5)
     PretrainObjective(MATERIAL.training, ObjectiveConfig())(model, batch).backward()
     gradient = model.vectors.grad
     assert gradient.is_sparse
     rows = set(gradient.coalesce().indices()[0].tolist())
-    read = set(batch.hidden.lines.tokens.ravel().tolist()) | set(batch.candidates.tolist())
+    read = set(batch.masked.inputs.tokens.ravel().tolist()) | set(batch.candidates.tolist())
     assert rows - {0} == read - {0}  # padding is not learnt
 
 

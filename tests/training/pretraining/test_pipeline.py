@@ -123,14 +123,14 @@ def test_other_settings_do_not_go_on_with_it_and_restart_forgets_it(sources, tmp
 
 def test_a_tokenizer_of_other_settings_is_not_gone_on_with(sources, tmp_path):
     def full_disk(name, total, /):
-        if name == "first vectors":
+        if name == "initial vectors":
             raise OSError("no space left")
         return no_progress
 
     with pytest.raises(OSError, match="no space left"):
         run(sources, tmp_path / "cut", stage=full_disk)
     smaller = replace(CONFIG, encoder=replace(CONFIG.encoder, pieces=100))
-    with pytest.raises(ConfigError, match="Go on with the old setting, or start again"):
+    with pytest.raises(ConfigError, match="Resume with the old setting, or start again"):
         run(sources, tmp_path / "cut", config=smaller)
     assert run(sources, tmp_path / "cut")["vocabulary"] == 150
 
@@ -152,7 +152,7 @@ def test_plain_texts_are_read_up_to_a_number(sources, tmp_path):
     assert report["epochs"] == 2
 
 
-@pytest.mark.parametrize("first", [PretrainInit.DRAWN, PretrainInit.SHARED])
+@pytest.mark.parametrize("first", [PretrainInit.RANDOM, PretrainInit.SHARED])
 def test_it_can_begin_with_other_vectors(sources, tmp_path, first):
     report = run(sources, tmp_path / "encoder", config=replace(CONFIG, first=first))
     assert report["settings"]["first"] == first

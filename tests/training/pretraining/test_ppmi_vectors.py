@@ -46,10 +46,10 @@ def test_the_vectors_are_the_factors_of_ppmi():
 
 
 def test_words_and_their_translations_are_near():
-    material, tokenizer = toy_data(), toy_tokenizer()
-    rows = np.arange(len(material.training))
+    data, tokenizer = toy_data(), toy_tokenizer()
+    rows = np.arange(len(data.training))
     rng = np.random.default_rng(0)
-    vectors = ppmi_vectors(material.training, rows, material.vocabulary, 12, rng)
+    vectors = ppmi_vectors(data.training, rows, data.vocabulary, 12, rng)
     whole = {
         word: translation
         for word, translation in TRANSLATIONS.items()

@@ -39,12 +39,12 @@ class Letters(SentenceEncoder):
 def test_a_tokenizer_that_is_there_is_not_learnt_again(tmp_path):
     train_bpe(["water fire " * 9], 60).save(str(tmp_path / "tokenizer.json"))
     found = prepare_inputs(TEXTS, CONFIG, None, tmp_path, no_stages)
-    assert found.material.vocabulary == found.tokenizer.get_vocab_size() < 60
-    assert found.taught is None
+    assert found.data.vocabulary == found.tokenizer.get_vocab_size() < 60
+    assert found.teacher is None
 
 
 def test_every_pair_is_learnt_from_or_held_out(tmp_path):
-    found = prepare_inputs(TEXTS, CONFIG, None, tmp_path, no_stages).material
+    found = prepare_inputs(TEXTS, CONFIG, None, tmp_path, no_stages).data
     split = hold_out(TEXTS.bitext, CONFIG.held_out, purpose_rng(CONFIG, HELD_OUT))
     assert len(found.training) == len(split.training)
     assert len(found.held_out) == len(split.held_out) == 16
@@ -60,7 +60,7 @@ def test_the_teacher_is_asked_for_training_texts_only(tmp_path):
     held = {TEXTS.bitext.firsts[row].lower() for row in split.held_out}
     assert 15 < len(teacher.seen) <= 30
     assert not held & {text.lower() for text in teacher.seen}
-    known, vectors = found.taught.of_rows(np.arange(len(found.material.training)))
+    known, vectors = found.teacher.of_pairs(np.arange(len(found.data.training)))
     for place, vector in zip(known, vectors, strict=True):
         assert vector.tolist() == [1, len(TEXTS.bitext.firsts[split.training[place]])]
 

@@ -32,7 +32,7 @@ def test_equal_texts_share_a_vector_and_others_have_none(tmp_path):
     teacher = Counting()
     taught = teacher_vectors(teacher, TEXTS, IDENTITIES, np.array([0, 1]), tmp_path / "t")
     assert sorted(teacher.seen) == ["banana", "fig"]
-    known, vectors = taught.of_rows(np.array([3, 2, 1]))
+    known, vectors = taught.of_pairs(np.array([3, 2, 1]))
     assert known.tolist() == [1, 2]
     assert vectors.tolist() == [[6, 3], [3, 0]]
     assert taught.dimension == 2

@@ -43,11 +43,11 @@ def test_states_before_any_layer_are_the_encoders_own():
     found = model.encoder(
         input_ids=model._tensor(lines.tokens),
         token_type_ids=model._tensor(lines.types),
-        position_ids=model._tensor(lines.places),
+        position_ids=model._tensor(lines.positions),
         attention_mask=model._tensor(lines.real),
         output_hidden_states=True,
     )
-    assert found.hidden_states[0].equal(model.embedded(lines))
+    assert found.hidden_states[0].equal(model.embeddings(lines))
 
 
 def test_it_learns_to_find_translations():

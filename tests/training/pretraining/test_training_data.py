@@ -38,23 +38,23 @@ def test_plain_texts_lose_nothing_up_to_the_last_place():
     tokens = list(tokenize(bodies, toy_tokenizer()))
     end = config.encoder.longest - 2
     assert found.tokens.words.tolist() == tokens[0][:end] + tokens[2]
-    assert found.places.tolist()[:3] == [0, 10, 20]
-    assert found.places[-1] == 0
-    assert (found.places + found.tokens.lengths + 2 <= config.encoder.longest).all()
+    assert found.offsets.tolist()[:3] == [0, 10, 20]
+    assert found.offsets[-1] == 0
+    assert (found.offsets + found.tokens.lengths + 2 <= config.encoder.longest).all()
 
 
 def test_counts_are_of_all_training_tokens():
-    material = toy_data()
-    words = [*material.training.firsts.words, *material.training.seconds.words]
-    words += [*material.plain.tokens.words]
-    assert material.counts.sum() == len(words)
-    assert material.counts[words[0]] == words.count(words[0])
+    data = toy_data()
+    words = [*data.training.firsts.words, *data.training.seconds.words]
+    words += [*data.plain.tokens.words]
+    assert data.counts.sum() == len(words)
+    assert data.counts[words[0]] == words.count(words[0])
 
 
 def test_other_texts_have_another_digest():
-    material = toy_data()
+    data = toy_data()
     bitext = toy_bitext()
-    rows = np.arange(len(material.training))
+    rows = np.arange(len(data.training))
     other = tokenize_pairs(bitext, rows, toy_tokenizer(), CONFIG)
-    assert replace(material, training=other).digest() != material.digest()
-    assert replace(material).digest() == material.digest()
+    assert replace(data, training=other).digest() != data.digest()
+    assert replace(data).digest() == data.digest()

@@ -104,7 +104,7 @@ def test_a_model_that_knows_nothing_is_as_surprised_as_chance(together):
         model.bias.zero_()
         model.vectors.zero_()
     rows = first_rows_per_group(HELD, 100)
-    found = perplexity(model, HELD, rows, 0.3, together=together)
+    found = perplexity(model, HELD, rows, 0.3, concatenated=together)
     assert found == pytest.approx(toy_data().vocabulary, rel=1e-4)
 
 

@@ -176,7 +176,7 @@ def train_transformer(
     refuse_inapplicable(
         architecture, {**optional_settings, "teacher": teacher or None, "clicks": clicks}
     )
-    material = ExampleConfig(
+    examples = ExampleConfig(
         languages=parse_pair(languages) if languages else None,
         negatives=negatives,
         most=queries,
@@ -189,7 +189,7 @@ def train_transformer(
             encoder,
             config,
             output,
-            material=material,
+            examples=examples,
             teacher=teacher or None,
             export=export,
             restart=restart,

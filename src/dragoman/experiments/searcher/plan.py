@@ -80,7 +80,9 @@ def searcher_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
     for pooling in Pooling:
         model = replace(scale.config.model, pooling=pooling)
         aligned = replace(scale.config, model=model, pretrain=None)
-        rows[f"searcher-{pooling}"] = aligned.drawn()
-        rows[f"searcher-{pooling}-pretrained"] = replace(aligned.drawn(), pretrain=scale.pretrain)
+        rows[f"searcher-{pooling}"] = aligned.from_random()
+        rows[f"searcher-{pooling}-pretrained"] = replace(
+            aligned.from_random(), pretrain=scale.pretrain
+        )
         rows[f"searcher-{pooling}-aligned"] = aligned
     return rows

@@ -111,7 +111,7 @@ def reproduce(
     """
     reader = SmoothTokenizer(SmoothConfig().model)
     whole = read_training_data(Collection.open(source), reader, languages, stage("reading", None))
-    data = whole.fewer(scale.queries)
+    data = whole.limit_queries(scale.queries)
     given = load_vectors(vectors, data)
     advance = stage("trainings", None)
 

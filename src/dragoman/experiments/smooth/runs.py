@@ -19,10 +19,12 @@ from dragoman.experiments.run_cache import as_json, load_result, save_result
 from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import Grid, search_thresholds
+from dragoman.systems.smooth.model import SmoothModel
 from dragoman.systems.smooth.objective import build_loss, sample_training_pairs
-from dragoman.systems.smooth.training import SmoothDataset, TrainedSmooth, build_dataset, train
+from dragoman.systems.smooth.training import SmoothDataset, build_dataset, train
 from dragoman.systems.smooth.training_data import TEST, TRAIN, JudgedPairs, SmoothTrainingData
 from dragoman.systems.smooth.validation import values_per_query
+from dragoman.training.trainer import TrainedModel
 from dragoman.types import FloatArray
 
 BINS = 100  # of the score densities, from -1 to 1
@@ -155,14 +157,14 @@ def _train(
 
 
 def _grades(
-    dataset: SmoothDataset, trained: TrainedSmooth, config: SmoothConfig
+    dataset: SmoothDataset, trained: TrainedModel[SmoothModel], config: SmoothConfig
 ) -> tuple[GradeScores, ...]:
     """The final scores of the training pairs by grade (Figure 3), and their gradients."""
-    pairs = dataset.material.pairs[TRAIN]
+    pairs = dataset.data.pairs[TRAIN]
     scores = dataset.scores(trained.model, pairs)
-    pulls = _pulls(scores, pairs, build_loss(config, dataset.material.classes))
+    pulls = _pulls(scores, pairs, build_loss(config, dataset.data.classes))
     grades = []
-    for grade in range(dataset.material.classes):
+    for grade in range(dataset.data.classes):
         chosen = pairs.grades == grade
         size = max(int(chosen.sum()), 1)
         counts, _ = np.histogram(scores[chosen], bins=BINS, range=(-1, 1))

@@ -30,8 +30,8 @@ def train(
     with catch_interrupt() as interrupt:
         for sweep in sampler.sweeps():
             on_sweep(sweep)
-            if checkpoint and (interrupt.to_stop or sweep.number % CHECKPOINT_EVERY == 0):
+            if checkpoint and (interrupt.requested or sweep.number % CHECKPOINT_EVERY == 0):
                 save_checkpoint(checkpoint, sampler)
-            if interrupt.to_stop:
+            if interrupt.requested:
                 raise KeyboardInterrupt
     return sampler.model()

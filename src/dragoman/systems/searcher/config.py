@@ -9,45 +9,45 @@ from dragoman.settings import parse_choice, replace_given
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 
-DRAWN_RATE, DRAWN_DECAY = 0.01, 0.9
-LONGEST_SENTENCE = 2048  # words; an index keeps lengths in half precision, exact up to this
+RANDOM_RATE, RANDOM_DECAY = 0.01, 0.9  # of a training from random vectors
+LONGEST_SENTENCE = 2048  # words; an index stores lengths in half precision, exact up to this
 
 
 class EncoderKind(StrEnum):
-    """How the words of a sentence see each other."""
+    """The layers that put words into context."""
 
     CONVOLUTION = "conv"
     TRANSFORMER = "transformer"
 
 
 class Pooling(StrEnum):
-    """How the matches of a sentence's words become one (section 7)."""
+    """How the scores of a sentence's positions are pooled (section 7)."""
 
     SOFTMAX = "softmax"
     MAXIMUM = "max"
 
 
 class SearcherInit(StrEnum):
-    """The vectors that a training begins with."""
+    """The initial vectors of a training."""
 
-    DRAWN = "drawn"  # by chance
-    ALIGNED = "aligned"  # those of words that bitext aligns
+    RANDOM = "drawn"
+    ALIGNED = "aligned"  # bilingual word vectors, learnt from the bitext
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearcherModelConfig:
-    """What a model computes; the paper's encoder has size 512 and 15 blocks."""
+    """The architecture of a model; the paper's encoder has size 512 and 15 blocks."""
 
     encoder: EncoderKind = EncoderKind.CONVOLUTION
     pooling: Pooling = Pooling.SOFTMAX
     size: int = 128  # of all vectors
     blocks: int = 4
-    width: int = 3  # words that a convolution sees
+    width: int = 3  # words in the window of a convolution
     heads: int = 4  # of a transformer
     dropout: float = 0.3
-    longest: int = 100  # words of a sentence; a longer one is read in pieces
-    rows: int = 60_000  # most words and n-grams of documents that have a vector
-    subwords: bool = True  # a document's word is also its character n-grams
+    longest: int = 100  # words of a sentence; longer ones are split
+    rows: int = 60_000  # maximum number of vectors of document words and n-grams
+    subwords: bool = True  # represent document words by their character n-grams too
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "encoder", parse_choice(EncoderKind, self.encoder, "encoder"))
@@ -68,17 +68,17 @@ class SearcherModelConfig:
 
     @property
     def receptive_field(self) -> int:
-        """How many words a position of the convolutional encoder has seen."""
+        """The number of words that a position of the convolutional encoder depends on."""
         return self.blocks * (self.width - 1) + 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TermConfig:
-    """Which terms of the query language are worth a row."""
+    """Which terms of the query language have a row of their own."""
 
-    seen: int = 1  # pairs that a word must be in
+    seen: int = 1  # minimum number of pairs with a word
     longest_phrase: int = 3  # words
-    phrase_seen: int = 5  # pairs that a phrase must be in
+    phrase_seen: int = 5  # minimum number of pairs with a phrase
 
     def __post_init__(self) -> None:
         if min(self.seen, self.longest_phrase, self.phrase_seen) < 1:
@@ -90,7 +90,7 @@ class TermConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TranslationConfig:
-    """The translation model that the encoder is trained in first (section 6)."""
+    """The translation model that pre-trains the encoder (section 6)."""
 
     train: TrainConfig = field(
         default_factory=lambda: TrainConfig(
@@ -98,13 +98,13 @@ class TranslationConfig:
         )
     )
     batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=64))
-    words: int = 4_000  # most frequent words that the decoder writes; others are one
+    words: int = 4_000  # size of the decoder's vocabulary; other words are one token
     blocks: int = 2  # of the decoder
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearcherConfig:
-    """Everything that decides what a training makes of bitext."""
+    """All settings of a training."""
 
     model: SearcherModelConfig = field(default_factory=SearcherModelConfig)
     terms: TermConfig = field(default_factory=TermConfig)
@@ -114,10 +114,10 @@ class SearcherConfig:
         )
     )
     batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=32))
-    batch_terms: int = 1024  # most terms of one batch
+    batch_terms: int = 1024  # maximum number of terms of a batch
     first: SearcherInit = SearcherInit.ALIGNED
     pretrain: TranslationConfig | None = None
-    held_out: int = 500  # pairs that measure the training; at most a tenth of all
+    held_out: int = 500  # pairs for validation; at most a tenth of all
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", parse_choice(SearcherInit, self.first, "first vectors"))
@@ -134,19 +134,18 @@ class SearcherConfig:
 
     @classmethod
     def paper(cls) -> Self:
-        """The paper's encoder and first vectors, for a machine with a graphics card."""
-        first = TranslationConfig(words=32_000, blocks=15)
-        return cls(
-            model=SearcherModelConfig(size=512, blocks=15), first=SearcherInit.DRAWN, pretrain=first
-        ).drawn()
+        """The paper's encoder and initial vectors, for a machine with a GPU."""
+        model = SearcherModelConfig(size=512, blocks=15)
+        pretrain = TranslationConfig(words=32_000, blocks=15)
+        return cls(model=model, first=SearcherInit.RANDOM, pretrain=pretrain).from_random()
 
-    def drawn(self) -> Self:
-        """The same from vectors that are drawn by chance, which need larger steps."""
-        train = replace(self.train, learning_rate=DRAWN_RATE, decay=DRAWN_DECAY)
-        return replace(self, first=SearcherInit.DRAWN, train=train)
+    def from_random(self) -> Self:
+        """The same with random initial vectors, which need a higher learning rate."""
+        train = replace(self.train, learning_rate=RANDOM_RATE, decay=RANDOM_DECAY)
+        return replace(self, first=SearcherInit.RANDOM, train=train)
 
     def as_settings(self) -> dict[str, Any]:
-        """Plain values, for a file that says how a model was made."""
+        """Plain values, saved with the model."""
         return asdict(self)
 
 
@@ -166,24 +165,24 @@ def searcher_config(
     patience: int | None = None,
     seed: int = 0,
 ) -> SearcherConfig:
-    """The small default, changed where a value is given.
+    """The defaults, with the given values replaced.
 
-    Without a word about first vectors they are aligned, and drawn where the encoder is pre-trained.
+    By default, initial vectors are aligned, or random if the encoder is pre-trained.
     """
-    small = SearcherConfig()
-    first = first or (SearcherInit.DRAWN if pretrain else SearcherInit.ALIGNED)
-    if parse_choice(SearcherInit, first, "first vectors") is SearcherInit.DRAWN:
-        small = small.drawn()
-    before = TranslationConfig()
-    before = replace(
-        before,
-        train=replace_given(before.train, epochs=pretrain_epochs, seed=seed),
-        batch=replace_given(before.batch, seed=seed),
+    config = SearcherConfig()
+    first = first or (SearcherInit.RANDOM if pretrain else SearcherInit.ALIGNED)
+    if parse_choice(SearcherInit, first, "first vectors") is SearcherInit.RANDOM:
+        config = config.from_random()
+    translation = TranslationConfig()
+    translation = replace(
+        translation,
+        train=replace_given(translation.train, epochs=pretrain_epochs, seed=seed),
+        batch=replace_given(translation.batch, seed=seed),
     )
     return replace(
-        small,
+        config,
         model=replace_given(
-            small.model,
+            config.model,
             pooling=pooling,
             encoder=encoder,
             size=size,
@@ -191,8 +190,8 @@ def searcher_config(
             subwords=subwords,
         ),
         train=replace_given(
-            small.train, epochs=epochs, learning_rate=learning_rate, patience=patience, seed=seed
+            config.train, epochs=epochs, learning_rate=learning_rate, patience=patience, seed=seed
         ),
-        batch=replace_given(small.batch, size=batch, seed=seed),
-        pretrain=before if pretrain else None,
+        batch=replace_given(config.batch, size=batch, seed=seed),
+        pretrain=translation if pretrain else None,
     )

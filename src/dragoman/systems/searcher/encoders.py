@@ -1,8 +1,8 @@
-"""Vectors of words -> vectors of words in their context (section 6): convolutions or attention.
+"""Word vectors -> contextual word vectors (section 6), by convolutions or attention.
 
-The convolutional encoder reads all sentences of a batch as one long text with empty places between
-them, which stay empty after every block. So no sentence sees another, nothing is padded, and what a
-sentence becomes does not depend on its batch.
+The convolutional encoder processes all sentences of a batch as one sequence with gaps between them,
+which are reset to zero after every block. So sentences do not influence each other, nothing is
+padded, and the vectors of a sentence do not depend on its batch.
 """
 
 from math import log, sqrt
@@ -32,26 +32,26 @@ class ConvolutionBlock(nn.Module):
         super().__init__()
         self.width, self.dropout = width, dropout
         self.convolution = nn.Linear(width * size, 2 * size)
-        # gates halve and dropout stretches (Gehring et al. 2017, section 3.5); the sum of all
-        # blocks begins no larger than the word itself
+        # accounts for gates and dropout (Gehring et al. 2017, section 3.5); the sum of all blocks
+        # begins no larger than the word vector itself
         spread = sqrt(4 * (1 - dropout) / (width * size)) / sqrt(max(blocks, 1))
         nn.init.normal_(self.convolution.weight, std=spread)
         nn.init.zeros_(self.convolution.bias)
 
     def forward(self, vectors: Tensor, real: Tensor, before: int) -> Tensor:
-        """Vectors (m, p) -> (m, p); ``real`` (m, 1) is 0 at empty places, which stay empty.
+        """Vectors (m, p) -> (m, p); ``real`` (m, 1) is 0 in the gaps, which stay zero.
 
-        A place sees ``before`` others in front of it and the rest of ``width`` behind.
+        The window of a position has ``before`` positions before it and the rest of ``width`` after.
         """
-        seen = functional.dropout(vectors, self.dropout, self.training)
-        seen = functional.pad(seen, (0, 0, before, self.width - 1 - before))
-        windows = [seen[place : place + len(vectors)] for place in range(self.width)]
-        found = functional.glu(self.convolution(torch.cat(windows, dim=1)), dim=1)
-        return vectors + found * real
+        inputs = functional.dropout(vectors, self.dropout, self.training)
+        inputs = functional.pad(inputs, (0, 0, before, self.width - 1 - before))
+        windows = [inputs[offset : offset + len(vectors)] for offset in range(self.width)]
+        outputs = functional.glu(self.convolution(torch.cat(windows, dim=1)), dim=1)
+        return vectors + outputs * real
 
 
 class ConvolutionEncoder(nn.Module):
-    """Blocks of convolutions; with n of width w a word sees n (w - 1) / 2 on either side."""
+    """Blocks of convolutions; n blocks of width w see n (w - 1) / 2 words on either side."""
 
     def __init__(self, config: SearcherModelConfig) -> None:
         super().__init__()
@@ -62,18 +62,18 @@ class ConvolutionEncoder(nn.Module):
         )
 
     def forward(self, vectors: Tensor, starts: Starts) -> Tensor:
-        """Every word in its context."""
+        """(m, p): the contextual vector of every word."""
         at = torch.from_numpy(gapped_positions(starts, self.gap)).to(vectors.device)
-        places = len(at) + self.gap * (len(starts) - 1)
-        spread = vectors.new_zeros((places, vectors.shape[1])).index_copy(0, at, vectors)
-        real = vectors.new_zeros((places, 1)).index_fill(0, at, 1.0)
+        length = len(at) + self.gap * (len(starts) - 1)
+        spread = vectors.new_zeros((length, vectors.shape[1])).index_copy(0, at, vectors)
+        real = vectors.new_zeros((length, 1)).index_fill(0, at, 1.0)
         for block in self.blocks:
             spread = block(spread, real, self.gap)
         return spread[at]
 
 
 def gapped_positions(starts: Starts, gap: int) -> NDArray[np.int64]:
-    """Where words stand when ``gap`` empty places follow every sentence."""
+    """The positions of words if a gap of ``gap`` positions follows every sentence."""
     sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     return (np.arange(starts[-1]) + gap * sentence).astype(np.int64)
 
@@ -95,25 +95,25 @@ class TransformerEncoder(nn.Module):
         self.size = config.size
 
     def forward(self, vectors: Tensor, starts: Starts) -> Tensor:
-        """Every word in its context."""
+        """(m, p): the contextual vector of every word."""
         words, empty = pad_sentences(vectors, starts)
-        found: Tensor = self.layers(
+        contextual: Tensor = self.layers(
             words + sinusoids(words.shape[1], self.size).to(words), src_key_padding_mask=empty
         )
-        return found[~empty]
+        return contextual[~empty]
 
 
 def pad_sentences(vectors: Tensor, starts: Starts) -> tuple[Tensor, Tensor]:
-    """(sentences, longest, p), zero behind the end of a sentence, and where that is."""
+    """(sentences, longest, p), padded with zeros, and the mask of the padding."""
     lengths = np.diff(starts)
-    place = np.arange(int(lengths.max(initial=0)))
-    real = torch.from_numpy(place[None, :] < lengths[:, None]).to(vectors.device)
+    columns = np.arange(int(lengths.max(initial=0)))
+    real = torch.from_numpy(columns[None, :] < lengths[:, None]).to(vectors.device)
     words = vectors.new_zeros((*real.shape, vectors.shape[1]))
     return words.masked_scatter(real[:, :, None], vectors), ~real
 
 
 def sinusoids(length: int, size: int) -> Tensor:
-    """(length, size): the positions of Vaswani et al. 2017, as small as first word vectors are."""
+    """(length, size): position encodings (Vaswani et al. 2017), scaled like word vectors."""
     rate = torch.exp(torch.arange(0, size, 2) * (-log(10_000.0) / size))
     angle = torch.arange(length)[:, None] * rate[None, :]
     return torch.cat([torch.sin(angle), torch.cos(angle)], dim=1) / sqrt(size)

@@ -1,9 +1,9 @@
 """Bitext -> training examples in flat arrays (section 3): which terms each pair has.
 
-Every content word of the query side, and every phrase of two or three of them that came often
-enough, is a query whose foreign sentence is relevant. The other sentences of a batch, which chance
-put there, are not, and this is verified: a sentence whose query side has the term is relevant too.
-What is kept is the list of terms of every pair, never terms times sentences.
+Every content word of the query side, and every frequent phrase of two or three of them, is a query
+whose foreign sentence is relevant. The other sentences of a random batch are negatives, which is
+verified: a sentence whose query side has the term is relevant too. Stored are the terms of every
+pair, not a matrix of terms and sentences.
 """
 
 from array import array
@@ -22,20 +22,20 @@ from dragoman.types import IntArray
 
 @dataclass(slots=True)
 class VocabularyBuilder:
-    """Words -> numbers in the order they are first met; texts one after the other."""
+    """Words -> ids in the order of their first occurrence; texts as id sequences."""
 
     ids: dict[str, int] = field(default_factory=dict)
     _flat: "array[int]" = field(default_factory=lambda: array("i"))
     _ends: "array[int]" = field(default_factory=lambda: array("q", [0]))
 
     def add(self, words: Iterable[str]) -> None:
-        """One more text."""
+        """Append a text."""
         self._flat.extend(self.ids.setdefault(word, len(self.ids)) for word in words)
         self._ends.append(len(self._flat))
 
     @property
     def sequences(self) -> Sequences:
-        """The texts in numbers."""
+        """The texts as word ids."""
         return Sequences(
             np.frombuffer(self._flat, np.int32) if len(self._flat) else np.zeros(0, np.int32),
             np.frombuffer(self._ends, np.int64),
@@ -43,63 +43,65 @@ class VocabularyBuilder:
 
     @property
     def words(self) -> list[str]:
-        """The word of every number."""
+        """The word of every id."""
         return list(self.ids)
 
 
 def learn_terms(
     texts: Sequences, words: Sequence[str], language: str, config: TermConfig
 ) -> tuple[Terms, Sequences]:
-    """The terms of the query sides of bitext, and the different terms of every pair, rising."""
+    """The terms of the query sides of bitext, and the distinct terms of every pair, ascending."""
     content = np.array([not is_stop_word(word, language) for word in words], dtype=bool)
-    kept = content[texts.words] if len(texts.words) else np.zeros(0, dtype=bool)
-    pairs = np.repeat(np.arange(len(texts)), texts.lengths)[kept]
-    flat = texts.words[kept].astype(np.int64)
-    found = [_frequent_terms(pairs, flat, config.seen)]
-    names = [[f"{language}:{words[number]}" for number in found[0].keys]]
-    often = _frequent_ids(flat, len(words), config.phrase_seen)
-    spelt = [words[number] for number in np.flatnonzero(often >= 0).tolist()]
+    is_content = content[texts.words] if len(texts.words) else np.zeros(0, dtype=bool)
+    pairs = np.repeat(np.arange(len(texts)), texts.lengths)[is_content]
+    flat = texts.words[is_content].astype(np.int64)
+    frequent = [_frequent_terms(pairs, flat, config.seen)]
+    names = [[f"{language}:{words[number]}" for number in frequent[0].keys]]
+    phrase_ids = _frequent_ids(flat, len(words), config.phrase_seen)
+    phrase_words = [words[number] for number in np.flatnonzero(phrase_ids >= 0).tolist()]
     for size in range(2, config.longest_phrase + 1):
-        keys, owners = _windows(often[flat], pairs, size, len(spelt))
-        found.append(_frequent_terms(owners, keys, config.phrase_seen))
-        names.append([_phrase(key, size, spelt, language) for key in found[-1].keys.tolist()])
+        keys, owners = _windows(phrase_ids[flat], pairs, size, len(phrase_words))
+        frequent.append(_frequent_terms(owners, keys, config.phrase_seen))
+        names.append(
+            [_phrase(key, size, phrase_words, language) for key in frequent[-1].keys.tolist()]
+        )
     stems = sorted({f"{language}:{stem_word(word[len(language) + 1 :], language)}"
                     for word in names[0]})  # fmt: skip
     terms = Terms(tuple(names[0]), tuple(stems), tuple(name for some in names[1:] for name in some))
-    return terms, _terms_by_pair(found, len(texts))
+    return terms, _terms_by_pair(frequent, len(texts))
 
 
 @dataclass(frozen=True, slots=True)
 class _FrequentTerms:
-    """What came often enough: its keys, and who has which."""
+    """Frequent terms by key, and their occurrences in pairs."""
 
     keys: IntArray
-    owners: IntArray
-    places: IntArray  # among ``keys``
+    pairs: IntArray  # of each occurrence
+    indices: IntArray  # of each occurrence, in ``keys``
 
 
 def _frequent_terms(pairs: IntArray, keys: IntArray, seen: int) -> _FrequentTerms:
-    """Keys that at least ``seen`` different pairs have."""
-    different, places = np.unique(keys, return_inverse=True)
-    both = np.unique(pairs * max(len(different), 1) + places)
-    owners, places = both // max(len(different), 1), both % max(len(different), 1)
-    often = np.bincount(places, minlength=len(different)) >= seen
-    renumbered = np.cumsum(often) - 1
-    kept = often[places]
-    return _FrequentTerms(different[often], owners[kept], renumbered[places[kept]])
+    """The keys that at least ``seen`` distinct pairs have."""
+    distinct, indices = np.unique(keys, return_inverse=True)
+    occurrences = np.unique(pairs * max(len(distinct), 1) + indices)
+    owners, indices = occurrences // max(len(distinct), 1), occurrences % max(len(distinct), 1)
+    is_frequent = np.bincount(indices, minlength=len(distinct)) >= seen
+    new_indices = np.cumsum(is_frequent) - 1
+    mask = is_frequent[indices]
+    return _FrequentTerms(distinct[is_frequent], owners[mask], new_indices[indices[mask]])
 
 
 def _frequent_ids(flat: IntArray, words: int, seen: int) -> NDArray[np.int64]:
-    """New numbers for words that came often enough to be in a phrase; -1 for the others."""
-    often = np.bincount(flat, minlength=words) >= seen
-    return np.where(often, np.cumsum(often) - 1, -1)
+    """New ids of the words that are frequent enough to be in a phrase; -1 for the others."""
+    is_frequent = np.bincount(flat, minlength=words) >= seen
+    return np.where(is_frequent, np.cumsum(is_frequent) - 1, -1)
 
 
 def _windows(
     flat: NDArray[np.int64], pairs: IntArray, size: int, words: int
 ) -> tuple[NDArray[np.int64], IntArray]:
-    """Every run of ``size`` known words within a pair as one number, and its pair."""
-    assert words**size < 1 << 63, "phrases of so many different words do not fit a number"
+    """Every sequence of ``size`` known words within a pair as one integer key, and its pair."""
+    assert words**size < 1 << 63, "the keys of phrases of so many distinct words do not fit 64 bits"
     if len(flat) < size:
         return flat[:0], pairs[:0]
     runs = np.lib.stride_tricks.sliding_window_view(flat, size)
@@ -116,35 +118,37 @@ def _phrase(key: int, size: int, words: Sequence[str], language: str) -> str:
     return f"{language}:{' '.join(reversed(parts))}"
 
 
-def _terms_by_pair(found: Sequence[_FrequentTerms], pairs: int) -> Sequences:
-    """The terms of each pair; those of a later list are numbered behind the earlier ones."""
-    first = np.cumsum([0, *(len(one.keys) for one in found)])
-    owners = np.concatenate([one.owners for one in found])
-    numbers = np.concatenate([one.places + start for one, start in zip(found, first, strict=False)])
-    order = np.lexsort((numbers, owners))
+def _terms_by_pair(frequent: Sequence[_FrequentTerms], pairs: int) -> Sequences:
+    """The terms of each pair; ids of a later list follow those of the earlier ones."""
+    first = np.cumsum([0, *(len(terms.keys) for terms in frequent)])
+    owners = np.concatenate([terms.pairs for terms in frequent])
+    ids = np.concatenate(
+        [terms.indices + start for terms, start in zip(frequent, first, strict=False)]
+    )
+    order = np.lexsort((ids, owners))
     starts = np.searchsorted(owners[order], np.arange(pairs + 1)).astype(np.int64)
-    return Sequences(numbers[order].astype(np.int32), starts)
+    return Sequences(ids[order].astype(np.int32), starts)
 
 
 def known_terms(texts: Iterable[Sequence[str]], terms: Terms, language: str) -> Sequences:
-    """The different known terms of other texts: all words, and all phrases of adjacent ones."""
-    number = {name: place for place, name in enumerate((*terms.words, *terms.phrases))}
+    """The distinct known terms of other texts: words, and phrases of adjacent ones."""
+    ids = {name: index for index, name in enumerate((*terms.words, *terms.phrases))}
     longest = max((name.count(" ") + 1 for name in terms.phrases), default=1)
     rows = []
     for words in texts:
         content = [word for word in words if not is_stop_word(word, language)]
-        runs = (
+        names = (
             f"{language}:{' '.join(content[start : start + size])}"
             for size in range(1, longest + 1)
             for start in range(len(content) - size + 1)
         )
-        rows.append(sorted({number[run] for run in runs if run in number}))
+        rows.append(sorted({ids[name] for name in names if name in ids}))
     return Sequences.pack(rows)
 
 
 @dataclass(frozen=True, slots=True)
 class SearcherBatch:
-    """Some sentences, the terms to search them for, and which is relevant to which."""
+    """Sentences, terms, and which sentence is relevant to which term."""
 
     sentences: IntArray
     terms: IntArray
@@ -153,17 +157,17 @@ class SearcherBatch:
 
 @dataclass(frozen=True, slots=True)
 class SearcherBatches:
-    """Random sentences, batch by batch, searched for the terms of all of them."""
+    """Batches of random sentences with the terms of all of them."""
 
     terms: Sequences  # of every pair
     config: BatchConfig
-    most: int  # terms of a batch; more are drawn from
+    most: int  # maximum number of terms of a batch; a sample of more
 
     def __len__(self) -> int:
         return batch_count(len(self.terms), self.config)
 
     def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[SearcherBatch]:
-        """The batches of the epoch ``number``."""
+        """The batches ``start``, ``start + stride``, ... of the epoch ``number``."""
         lengths = self.terms.lengths
         for rows in epoch_rows(lengths, self.config, number, start, stride):
             rng = np.random.default_rng((self.config.seed, number, int(rows[0])))
@@ -173,14 +177,14 @@ class SearcherBatches:
 def label_batch(
     terms: Sequences, rows: IntArray, most: int, rng: np.random.Generator
 ) -> SearcherBatch:
-    """The sentences ``rows`` and at most ``most`` of their terms, and the truth of each pair."""
+    """The sentences ``rows``, at most ``most`` of their terms, and their labels."""
     at, starts = gather_positions(terms.starts, rows)
     flat = terms.words[at]
     columns = np.repeat(np.arange(len(rows)), np.diff(starts))
-    different, lines = np.unique(flat, return_inverse=True)
-    labels = np.zeros((len(different), len(rows)), dtype=np.float32)
-    labels[lines, columns] = 1
-    if len(different) > most:
-        drawn = np.sort(rng.choice(len(different), most, replace=False))
-        different, labels = different[drawn], labels[drawn]
-    return SearcherBatch(rows, different.astype(np.int64), labels)
+    distinct, term_rows = np.unique(flat, return_inverse=True)
+    labels = np.zeros((len(distinct), len(rows)), dtype=np.float32)
+    labels[term_rows, columns] = 1
+    if len(distinct) > most:
+        sampled = np.sort(rng.choice(len(distinct), most, replace=False))
+        distinct, labels = distinct[sampled], labels[sampled]
+    return SearcherBatch(rows, distinct.astype(np.int64), labels)

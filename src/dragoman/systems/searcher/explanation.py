@@ -1,7 +1,7 @@
-"""Why a document is relevant: for every term the sentence that matched, and where it looked.
+"""A query and a document -> the best sentence of every term, and the attention over its words.
 
-A term's attention over the words of its best sentence is the softmax of their products, whichever
-way the model pools; its share of the explanation is one over the number of terms.
+A term's attention over the words of its best sentence is the softmax of their dot products,
+whichever pooling the model has; its share of the explanation is one over the number of terms.
 """
 
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ from dragoman.systems.searcher.sentences import Sentence, surfaces
 from dragoman.systems.searcher.terms import QueryTerm
 from dragoman.types import Document, Explanation, Link, Query, Text
 
-LEAST_ATTENTION = 0.01  # weaker links are not shown
+LEAST_ATTENTION = 0.01  # of a link
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term, the sentence of a document that is most relevant to it, and the attention there."""
+    """A term, the most relevant sentence of a document, and the attention over its words."""
 
     term: str
     sentence: str
-    words: tuple[str, ...]  # as they stand in the text
+    words: tuple[str, ...]  # as written in the text
     attention: tuple[float, ...]  # sums to one
     logit: float
 
@@ -35,18 +35,18 @@ class Match:
 def matches(model: SearcherModel, query: Query, document: Document) -> list[Match]:
     """The best sentence of ``document`` for each known term of ``query``."""
     content = document.content
-    terms, read = model.query_terms(query.content), model.document_sentences(content)
-    if not terms or not read:
+    terms, sentences = model.query_terms(query.content), model.document_sentences(content)
+    if not terms or not sentences:
         return []
-    rows = model.positions([one.words for one in read])
-    starts = np.cumsum([0, *(len(one.words) for one in read)], dtype=np.int64)
+    rows = model.positions([sentence.words for sentence in sentences])
+    starts = np.cumsum([0, *(len(sentence.words) for sentence in sentences)], dtype=np.int64)
     vectors = model.term_vectors(terms)
     dots = np.ascontiguousarray(vectors[:, :-1] @ rows.T)
     logits = pool_array(dots, starts, model.config.pooling) + vectors[:, -1:]
     best = logits.argmax(axis=1)
     return [
-        _match(term, read[one], dots[row, starts[one] : starts[one + 1]], logits[row, one], content)
-        for row, (term, one) in enumerate(zip(terms, best.tolist(), strict=True))
+        _match(term, sentences[i], dots[row, starts[i] : starts[i + 1]], logits[row, i], content)
+        for row, (term, i) in enumerate(zip(terms, best.tolist(), strict=True))
     ]
 
 
@@ -63,7 +63,7 @@ def _match(
 
 
 def _shown(sentence: Sentence, language: str) -> Sequence[str]:
-    """The forms of the sentence's words in the text; a piece of a long one shows its own words."""
+    """The words of a sentence as written; analyzed words if it is a part of a longer one."""
     pairs = surfaces(Text(sentence.text, language))
     if tuple(word for word, _ in pairs) == sentence.words:
         return [surface for _, surface in pairs]
@@ -74,23 +74,23 @@ def explain(
     model: SearcherModel, query: Query, document: Document, combination: Combination
 ) -> Explanation:
     """The attention as links, strongest first; the score is the probability."""
-    found = matches(model, query, document)
-    if not found:
+    term_matches = matches(model, query, document)
+    if not term_matches:
         return Explanation(document.doc_id, 0.0, ())
-    logits = np.array([[one.logit] for one in found])
+    logits = np.array([[match.logit] for match in term_matches])
     score = float(combine_logits(logits, saved_scaling(model.facts), combination)[0])
     links = [
-        Link(one.term, word, weight, weight / len(found))
-        for one in found
-        for word, weight in _together(one).items()
+        Link(match.term, word, weight, weight / len(term_matches))
+        for match in term_matches
+        for word, weight in _word_attention(match).items()
         if weight >= LEAST_ATTENTION
     ]
     links.sort(key=lambda link: (-link.share, link.query_word, link.document_word))
     return Explanation(document.doc_id, score, tuple(links))
 
 
-def _together(match: Match) -> dict[str, float]:
-    """The attention of each different word."""
+def _word_attention(match: Match) -> dict[str, float]:
+    """The total attention of each distinct word."""
     sums: dict[str, float] = {}
     for word, weight in zip(match.words, match.attention, strict=True):
         sums[word] = sums.get(word, 0.0) + weight

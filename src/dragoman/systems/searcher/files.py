@@ -1,4 +1,4 @@
-"""The smaller files of a saved model: its terms, the words of its documents."""
+"""The vocabulary files of a saved model: query terms and document words."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ KEYS, WEIGHTS = "words.keys.npy", "words.weights.npy"
 
 
 def read_terms(path: Path) -> Terms:
-    """The rows of query terms."""
+    """The query terms."""
     kinds: dict[str, list[str]] = {"word": [], "stem": [], "phrase": []}
     try:
         lines = path.read_text(encoding="utf-8").split("\n")[:-1]
@@ -34,7 +34,7 @@ def write_words(folder: Path, words: DocumentWords) -> None:
 
 
 def read_words(folder: Path, languages: frozenset[str], unseen: float) -> DocumentWords:
-    """The words that documents are read by."""
+    """The document words."""
     try:
         keys = np.load(folder / KEYS, allow_pickle=False)
         weights = np.load(folder / WEIGHTS, allow_pickle=False)

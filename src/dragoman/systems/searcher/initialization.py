@@ -1,8 +1,8 @@
-"""Aligned words of bitext -> the vectors that a training begins with.
+"""Bitext -> the initial vectors of a training.
 
-What the baseline of section 2 ends with is a good beginning: word vectors of both languages, learnt
-from the training pairs alone (``vectors.embeddings_learning``). A word's vector is shared out among
-its row and its stem's, or its row and its n-grams', so that forms without a vector have one too.
+They are those of the baseline of section 2: word vectors of both languages, learnt from the
+training pairs alone (``embeddings.bilingual``). A word's vector is split between its row and
+its stem's row, or its row and the rows of its n-grams, so that unseen forms have a vector too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,13 +20,13 @@ from dragoman.systems.searcher.terms import Terms, stem_word
 from dragoman.training.sequences import Sequences
 from dragoman.types import SentencePair
 
-LENGTH = 3.0  # of a first vector: two words of a cosine of .6 are then a little likelier than not
-DAMPING = 1.0  # an n-gram of few words is not believed in full
+LENGTH = 3.0  # of an initial vector: a cosine of .6 then means a probability just above .5
+DAMPING = 1.0  # shrinks the vectors of n-grams with few words
 
 
 @dataclass(frozen=True, slots=True)
 class InitialVectors:
-    """The rows that terms and words of documents begin with; zero where nothing is known."""
+    """The initial rows of terms and document words; zero where unknown."""
 
     terms: NDArray[np.float32]  # (rows of terms, size)
     words: NDArray[np.float32]  # (rows of words and n-grams, size)
@@ -34,7 +34,7 @@ class InitialVectors:
 
 @dataclass(frozen=True, slots=True)
 class _JoinedPairs:
-    """Pairs of numbered texts as strings, made when they are read."""
+    """Pairs of id sequences as sentence pairs, joined lazily."""
 
     sides: tuple[Sequences, Sequences]
     words: tuple[Sequence[str], Sequence[str]]
@@ -44,9 +44,8 @@ class _JoinedPairs:
             yield SentencePair(self._text(0, row), self._text(1, row))
 
     def _text(self, side: int, row: int) -> str:
-        texts, words = self.sides[side], self.words[side]
-        numbers = texts.words[texts.starts[row] : texts.starts[row + 1]]
-        return " ".join(words[number] for number in numbers)
+        words = self.words[side]
+        return " ".join(words[number] for number in self.sides[side].row(row))
 
 
 def aligned_vectors(
@@ -54,40 +53,40 @@ def aligned_vectors(
     words: tuple[Sequence[str], Sequence[str]],
     languages: tuple[str, str],
     terms: Terms,
-    found: DocumentWords,
+    document_words: DocumentWords,
     size: int,
 ) -> InitialVectors:
-    """The first vectors of a bitext in numbers."""
+    """The initial vectors learnt from a bitext of word ids."""
     config = EmbeddingsConfig(dimension=size, held_out=0)
-    learnt = learn_embeddings(_JoinedPairs(sides, words), [], *languages, config)
+    embeddings = learn_embeddings(_JoinedPairs(sides, words), [], *languages, config)
     return InitialVectors(
-        _term_vectors(learnt.source, terms, size),
-        _word_vectors(learnt.target, words[1], found, size),
+        _term_vectors(embeddings.source, terms, size),
+        _word_vectors(embeddings.target, words[1], document_words, size),
     )
 
 
 def _scaled_vectors(
     vectors: WordVectors, words: Sequence[str], language: str, size: int
 ) -> NDArray[np.float32]:
-    """(words, size): vectors of ``LENGTH``; zero for a word without one."""
+    """(words, size): vectors of ``LENGTH``; zero for a word without a vector."""
     rows = vectors.rows([normalize_word(word, language) for word in words])
-    found = np.zeros((len(words), size), dtype=np.float32)
-    has = rows != ABSENT
-    found[has, : vectors.dimension] = LENGTH * np.asarray(vectors.matrix[rows[has]])
-    return found
+    scaled = np.zeros((len(words), size), dtype=np.float32)
+    has_vector = rows != ABSENT
+    scaled[has_vector, : vectors.dimension] = LENGTH * np.asarray(vectors.matrix[rows[has_vector]])
+    return scaled
 
 
 def _term_vectors(vectors: WordVectors, terms: Terms, size: int) -> NDArray[np.float32]:
-    """Half of a word's vector in its own row, half of the mean of its stem's in the stem's row."""
+    """Half of a word's vector in its own row; half of the mean of a stem's words in its row."""
     words = [name.partition(":")[2] for name in terms.words]
     known = _scaled_vectors(vectors, words, vectors.language, size)
-    number = {name: place for place, name in enumerate(terms.stems)}
+    stem_rows = {name: row for row, name in enumerate(terms.stems)}
     stems = [f"{vectors.language}:{stem_word(word, vectors.language)}" for word in words]
-    owners = np.array([number.get(stem, ABSENT) for stem in stems], dtype=np.int64)
-    has = known.any(axis=1) & (owners != ABSENT)
+    owners = np.array([stem_rows.get(stem, ABSENT) for stem in stems], dtype=np.int64)
+    has_both = known.any(axis=1) & (owners != ABSENT)
     sums = np.zeros((len(terms.stems), size), dtype=np.float32)
-    np.add.at(sums, owners[has], known[has])
-    counts = np.bincount(owners[has], minlength=len(terms.stems))
+    np.add.at(sums, owners[has_both], known[has_both])
+    counts = np.bincount(owners[has_both], minlength=len(terms.stems))
     table = np.zeros((len(terms), size), dtype=np.float32)
     table[: len(words)] = known / 2
     table[len(words) : len(words) + len(sums)] = sums / np.maximum(counts, 1)[:, None] / 2
@@ -95,24 +94,25 @@ def _term_vectors(vectors: WordVectors, terms: Terms, size: int) -> NDArray[np.f
 
 
 def _word_vectors(
-    vectors: WordVectors, words: Sequence[str], found: DocumentWords, size: int
+    vectors: WordVectors, words: Sequence[str], document_words: DocumentWords, size: int
 ) -> NDArray[np.float32]:
-    """N-grams take a damped mean of the words that have them, whole words what is then missing."""
+    """N-grams: a damped mean of the vectors of their words; whole words: the remainder."""
     known = _scaled_vectors(vectors, words, vectors.language, size)
-    has = np.flatnonzero(known.any(axis=1))
-    known = known[has]
-    bags = found.bags([words[row] for row in has.tolist()])
-    whole = np.array([found.row(words[row]) for row in has.tolist()], dtype=np.int64)
-    own = np.zeros(len(found) + 1, dtype=bool)
-    own[whole] = True  # the last place is for words without a row
-    is_own = own[:-1][bags.words]
-    shape = (len(has), len(found))
-    ngrams = csr_array((np.where(is_own, 0, bags.weights), bags.words, bags.starts), shape=shape)
+    with_vector = np.flatnonzero(known.any(axis=1))
+    known = known[with_vector]
+    known_words = [words[row] for row in with_vector.tolist()]
+    bags = document_words.bags(known_words)
+    word_rows = np.array([document_words.row(word) for word in known_words], dtype=np.int64)
+    is_word_row = np.zeros(len(document_words) + 1, dtype=bool)
+    is_word_row[word_rows] = True  # the last entry is for words without a row
+    is_word = is_word_row[:-1][bags.words]
+    shape = (len(with_vector), len(document_words))
+    ngrams = csr_array((np.where(is_word, 0, bags.weights), bags.words, bags.starts), shape=shape)
     reach = ngrams.T @ ngrams.sum(axis=1)
     table = np.asarray((ngrams.T @ known) / (reach + DAMPING)[:, None], dtype=np.float32)
-    missing = known - ngrams @ table
-    weights = np.zeros(len(found) + 1, dtype=np.float32)
-    weights[bags.words[is_own]] = bags.weights[is_own]
-    kept = whole != ABSENT
-    table[whole[kept]] = missing[kept] / weights[whole[kept], None]
+    remainder = known - ngrams @ table
+    weights = np.zeros(len(document_words) + 1, dtype=np.float32)
+    weights[bags.words[is_word]] = bags.weights[is_word]
+    has_row = word_rows != ABSENT
+    table[word_rows[has_row]] = remainder[has_row] / weights[word_rows[has_row], None]
     return table

@@ -1,7 +1,7 @@
-"""Loops over the positions of many sentences: pooling for training, and the search itself.
+"""Loops over the positions of many sentences: pooling for training and for search.
 
-Plain loops compiled by numba. Sentences stand one after the other without padding, so nothing here
-depends on what else is in a batch; torch has no pooling over such segments that is as fast.
+Plain loops compiled by numba. Sentences are concatenated without padding, so that no result depends
+on the batch; torch has no pooling over such segments that is as fast.
 """
 
 from typing import Any
@@ -37,9 +37,9 @@ def softmax_pool(dots: Floats, starts: Ints, pooled: Floats) -> None:
 
 @njit(_BACK, cache=True, nogil=True, error_model="numpy")
 def softmax_pool_gradient(
-    dots: Floats, starts: Ints, pooled: Floats, given: Floats, gradient: Floats
+    dots: Floats, starts: Ints, pooled: Floats, pooled_gradient: Floats, gradient: Floats
 ) -> None:
-    """Fill ``gradient`` (n, positions): softmax(e_i) (1 + e_i - pooled) times what was given."""
+    """Fill ``gradient``: softmax(e_i) (1 + e_i - pooled) times ``pooled_gradient``."""
     for query in range(dots.shape[0]):
         for sentence in range(len(starts) - 1):
             first, last = starts[sentence], starts[sentence + 1]
@@ -51,7 +51,7 @@ def softmax_pool_gradient(
                 share = np.exp(dots[query, at] - top)
                 gradient[query, at] = share
                 weight += share
-            scale = given[query, sentence] / weight
+            scale = pooled_gradient[query, sentence] / weight
             for at in range(first, last):
                 slope = np.float32(1) + dots[query, at] - pooled[query, sentence]
                 gradient[query, at] *= scale * slope
@@ -59,7 +59,7 @@ def softmax_pool_gradient(
 
 @njit(_POOL, cache=True, nogil=True, error_model="numpy")
 def max_pool(dots: Floats, starts: Ints, pooled: Floats) -> None:
-    """Fill ``pooled`` (n, sentences): the best position of each sentence."""
+    """Fill ``pooled`` (n, sentences): the maximum over the positions of a sentence."""
     for query in range(dots.shape[0]):
         for sentence in range(len(starts) - 1):
             top = np.float32(-np.inf)
@@ -70,17 +70,17 @@ def max_pool(dots: Floats, starts: Ints, pooled: Floats) -> None:
 
 @njit(_BACK, cache=True, nogil=True, error_model="numpy")
 def max_pool_gradient(
-    dots: Floats, starts: Ints, pooled: Floats, given: Floats, gradient: Floats
+    dots: Floats, starts: Ints, pooled: Floats, pooled_gradient: Floats, gradient: Floats
 ) -> None:
-    """Fill ``gradient`` (n, positions): all of it goes to the first best position."""
+    """Fill ``gradient`` (n, positions): that of ``pooled`` at the first maximum, 0 elsewhere."""
     for query in range(dots.shape[0]):
         for sentence in range(len(starts) - 1):
-            found = False
+            assigned = False
             for at in range(starts[sentence], starts[sentence + 1]):
                 gradient[query, at] = 0
-                if not found and dots[query, at] == pooled[query, sentence]:
-                    gradient[query, at] = given[query, sentence]
-                    found = True
+                if not assigned and dots[query, at] == pooled[query, sentence]:
+                    gradient[query, at] = pooled_gradient[query, sentence]
+                    assigned = True
 
 
 @njit(_BEST, cache=True, nogil=True, error_model="numpy")
@@ -89,8 +89,8 @@ def best_sentences(
 ) -> None:
     """Raise ``best`` (n, documents) to the highest pooled value of each document's sentences.
 
-    A softmax never pools to more than the highest product, so that a sentence is pooled only where
-    its highest product is above the best sentence before it.
+    Softmax pooling never exceeds the highest dot product, so a sentence is pooled only if its
+    highest dot product is above the best sentence so far.
     """
     for query in range(dots.shape[0]):
         for document in range(len(documents) - 1):

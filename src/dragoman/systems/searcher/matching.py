@@ -1,12 +1,12 @@
-"""Query vectors and positions of sentences -> one number per query and sentence (sections 4, 7).
+"""Query vectors and positions of sentences -> one score per query and sentence (sections 4, 7).
 
 The generic form attends to a region of the sentence and matches it with the query. With attention
 by dot products and a dot product as matcher,
 
     q . sum_i softmax(q . s_i) s_i  =  sum_i softmax(e_i) e_i        e_i = q . s_i
 
-so the region need never be computed: the dot products are pooled. Max pooling takes their highest.
-Sentences stand one after the other: sentence j has the positions starts[j] to starts[j + 1].
+so the region is not computed: the dot products are pooled. Max pooling takes their maximum.
+Sentences are concatenated: sentence j has the positions starts[j] to starts[j + 1].
 """
 
 from collections.abc import Callable
@@ -84,7 +84,7 @@ def torch_pool(dots: Tensor, starts: Starts, pooling: Pooling) -> Tensor:
 
 
 class _Pool(torch.autograd.Function):
-    """Pooling by compiled loops, and its gradient."""
+    """Pooling and its gradient by compiled loops."""
 
     @staticmethod
     def forward(ctx: Any, dots: Tensor, starts: Starts, pooling: Pooling) -> Tensor:  # noqa: ANN401
@@ -96,7 +96,7 @@ class _Pool(torch.autograd.Function):
         return pooled
 
     @staticmethod
-    def backward(ctx: Any, *given: Tensor) -> tuple[Tensor | None, ...]:  # noqa: ANN401
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:  # noqa: ANN401
         soft = ctx.pooling is Pooling.SOFTMAX
         run = kernels.softmax_pool_gradient if soft else kernels.max_pool_gradient
         gradient = torch.empty_like(ctx.values)
@@ -104,7 +104,7 @@ class _Pool(torch.autograd.Function):
             ctx.values.numpy(),
             ctx.starts,
             ctx.pooled.numpy(),
-            given[0].contiguous().numpy(),
+            gradients[0].contiguous().numpy(),
             gradient.numpy(),
         )
         return gradient, None, None

@@ -1,7 +1,7 @@
-"""The loss of a batch: cross-entropy of what the model says of every term and sentence (section 3).
+"""The loss of a batch: cross-entropy of all terms and sentences (section 3).
 
-The sum over all pairs of a batch, over the number of relevant ones: so every example counts once,
-beside all verified negatives that the batch holds for it.
+The sum over all pairs of a batch, divided by the number of relevant ones: every example counts
+once, together with all verified negatives of the batch.
 """
 
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from dragoman.training.sequences import Bags, Sequences
 
 @dataclass(frozen=True, slots=True)
 class SearcherObjective:
-    """Terms and sentences in numbers; batches name their rows."""
+    """The loss of batches that select rows of these terms and sentences."""
 
     terms: Bags
     words: Bags
     texts: Sequences
 
     def __call__(self, model: SearcherModel, batch: SearcherBatch) -> Tensor:
-        """A number with a gradient."""
+        """The loss, differentiable."""
         logits = model.logits(self.terms, batch.terms, self.words, self.texts, batch.sentences)
         return cross_entropy(logits, torch.from_numpy(batch.labels).to(logits.device))
 

@@ -1,12 +1,10 @@
-"""A translation model around the sentence encoder, trained before it (section 6).
+"""Pre-training of the sentence encoder in a convolutional translation model (section 6).
 
-Gehring et al. 2017: the encoder is the one that searches; the decoder has causal convolutions with
-gated linear units, and each of its blocks attends to the encoded words. The decoder is given the
-true words before each word that it has to say; when it has learnt, it is thrown away.
+Gehring et al. 2017: the decoder has causal convolutions with gated linear units, and each of its
+blocks attends to the encoded words. It is trained with teacher forcing and discarded afterwards.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,25 +24,25 @@ from dragoman.systems.searcher.encoders import (
 from dragoman.systems.searcher.model import PORTION, SearcherEncoder
 from dragoman.systems.searcher.training import initial_model
 from dragoman.systems.searcher.training_data import SearcherTrainingData
-from dragoman.training.batches import BatchConfig, batch_count, epoch_rows
+from dragoman.training.batches import RowBatches
 from dragoman.training.sequences import Bags, Sequences, gather_positions
 from dragoman.training.trainer import Epoch, Trainer
 from dragoman.types import IntArray
 
-UNKNOWN, EDGE = 0, 1  # rows of the decoder: any other word, and where a sentence begins or ends
+UNKNOWN, BOUNDARY = 0, 1  # rows of the decoder: any other word; begin and end of a sentence
 FIRST_WORD = 2
 
 
 @dataclass(frozen=True, slots=True)
 class PretrainedEncoder:
-    """The parameters of the sentence encoder, and what every epoch measured."""
+    """The parameters of the sentence encoder, and the measurements of every epoch."""
 
     encoder: dict[str, Tensor]
     epochs: tuple[Epoch, ...]
 
 
 class Decoder(nn.Module):
-    """Says a sentence word by word, each with a look at the encoded one."""
+    """Predicts a sentence word by word, with attention to the encoded one."""
 
     def __init__(self, size: int, width: int, dropout: float, config: TranslationConfig) -> None:
         super().__init__()
@@ -57,22 +55,24 @@ class Decoder(nn.Module):
         self.says = nn.Linear(size, FIRST_WORD + config.words)
         self.before = width - 1
 
-    def forward(self, words: Tensor, starts: Starts, seen: Tensor, seen_starts: Starts) -> Tensor:
+    def forward(
+        self, words: Tensor, starts: Starts, encoded: Tensor, encoded_starts: Starts
+    ) -> Tensor:
         """(m, vocabulary): the logits of the word after each of the m given ones."""
         at = torch.from_numpy(gapped_positions(starts, self.before)).to(words.device)
-        given = self.words(words)
-        places = len(at) + self.before * (len(starts) - 1)
-        state = given.new_zeros((places, given.shape[1])).index_copy(0, at, given)
-        real = given.new_zeros((places, 1)).index_fill(0, at, 1.0)
-        encoded, empty = pad_sentences(seen, seen_starts)
+        vectors = self.words(words)
+        length = len(at) + self.before * (len(starts) - 1)
+        state = vectors.new_zeros((length, vectors.shape[1])).index_copy(0, at, vectors)
+        real = vectors.new_zeros((length, 1)).index_fill(0, at, 1.0)
+        keys, empty = pad_sentences(encoded, encoded_starts)
         for block, look in zip(self.blocks, self.looks, strict=True):
             state = block(state, real, self.before)
-            asks, beyond = pad_sentences(look(state[at]) + given, starts)
-            weights = (asks @ encoded.transpose(1, 2)).masked_fill(empty[:, None, :], -torch.inf)
-            regions = (torch.softmax(weights, dim=2) @ encoded)[~beyond]
+            queries, padding = pad_sentences(look(state[at]) + vectors, starts)
+            weights = (queries @ keys.transpose(1, 2)).masked_fill(empty[:, None, :], -torch.inf)
+            regions = (torch.softmax(weights, dim=2) @ keys)[~padding]
             state = state.index_add(0, at, regions)
-        said: Tensor = self.says(state[at])
-        return said
+        logits: Tensor = self.says(state[at])
+        return logits
 
 
 class TranslationModel(nn.Module):
@@ -84,62 +84,47 @@ class TranslationModel(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class TranslationBatches:
-    """Batches of pairs, shuffled."""
-
-    lengths: IntArray
-    config: BatchConfig
-
-    def __len__(self) -> int:
-        return batch_count(len(self.lengths), self.config)
-
-    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[IntArray]:
-        """The batches of the epoch ``number``."""
-        return epoch_rows(self.lengths, self.config, number, start, stride)
-
-
-@dataclass(frozen=True, slots=True)
 class TranslationLoss:
-    """Mean cross-entropy of the words that the decoder should say."""
+    """Mean cross-entropy of the decoder's target words."""
 
     words: Bags
-    texts: Sequences  # to be encoded
-    spoken: Sequences  # to be said, in the decoder's numbers
+    texts: Sequences  # input of the encoder
+    targets: Sequences  # word ids of the decoder
 
     def __call__(self, model: TranslationModel, rows: IntArray) -> Tensor:
-        """A number with a gradient."""
-        seen, seen_starts = model.sentences(self.words, self.texts, rows)
-        at, starts = gather_positions(self.spoken.starts, rows)
-        said = self.spoken.words[at].astype(np.int64)
-        ends = starts[1:] + np.arange(len(rows))
-        given = np.insert(said, starts[:-1], EDGE)
-        wanted = np.insert(said, starts[1:], EDGE)
-        longer = np.concatenate([[0], ends + 1]).astype(np.int64)
-        device = seen.device
-        logits = model.decoder(torch.from_numpy(given).to(device), longer, seen, seen_starts)
-        return functional.cross_entropy(logits, torch.from_numpy(wanted).to(device))
+        """The loss, differentiable."""
+        encoded, encoded_starts = model.sentences(self.words, self.texts, rows)
+        at, starts = gather_positions(self.targets.starts, rows)
+        words = self.targets.words[at].astype(np.int64)
+        inputs = np.insert(words, starts[:-1], BOUNDARY)
+        targets = np.insert(words, starts[1:], BOUNDARY)
+        input_starts = starts + np.arange(len(rows) + 1)  # each is one word longer
+        device = encoded.device
+        logits = model.decoder(
+            torch.from_numpy(inputs).to(device), input_starts, encoded, encoded_starts
+        )
+        return functional.cross_entropy(logits, torch.from_numpy(targets).to(device))
 
 
-def decoder_targets(material: SearcherTrainingData, words: int) -> tuple[Sequences, Sequences]:
-    """The query sides of both parts in the decoder's numbers; rare words are all one."""
-    training = material.spoken[0].words
-    frequent = Counter(training.tolist()).most_common(words)
-    number = np.full(len(material.spoken_words), UNKNOWN, dtype=np.int32)
-    for place, (word, _) in enumerate(frequent, start=FIRST_WORD):
-        number[word] = place
-    training_part, held_part = material.spoken
+def decoder_targets(data: SearcherTrainingData, words: int) -> tuple[Sequences, Sequences]:
+    """The query sides of training and held-out pairs as ids of the decoder."""
+    training, held_out = data.query_texts
+    frequent = Counter(training.words.tolist()).most_common(words)
+    ids = np.full(len(data.query_words), UNKNOWN, dtype=np.int32)
+    for decoder_id, (word, _) in enumerate(frequent, start=FIRST_WORD):
+        ids[word] = decoder_id
     return (
-        Sequences(number[training_part.words], training_part.starts),
-        Sequences(number[held_part.words], held_part.starts),
+        Sequences(ids[training.words], training.starts),
+        Sequences(ids[held_out.words], held_out.starts),
     )
 
 
 def initial_translation_model(
-    material: SearcherTrainingData, config: SearcherConfig
+    data: SearcherTrainingData, config: SearcherConfig
 ) -> TranslationModel:
-    """The model before its first step; its encoder is that of the search model."""
+    """The model before its first step, with the encoder of the search model."""
     assert config.pretrain is not None
-    sentences = initial_model(material, config).sentences
+    sentences = initial_model(data, config).sentences
     model = config.model
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.pretrain.train.seed)
@@ -148,40 +133,36 @@ def initial_translation_model(
 
 
 def pretrain(
-    material: SearcherTrainingData,
+    data: SearcherTrainingData,
     config: SearcherConfig,
     *,
     folder: Path | None = None,
     advance: Advance = no_progress,
 ) -> PretrainedEncoder:
-    """The encoder of the translation model that said the held-out pairs best."""
-    assert config.pretrain is not None, "the settings ask for no pre-training"
-    model = initial_translation_model(material, config)
-    spoken, held = decoder_targets(material, config.pretrain.words)
-    measured = TranslationLoss(material.word_bags, material.held_out.texts, held)
-    fitting = Trainer(
+    """The encoder of the epoch with the highest likelihood of the held-out pairs."""
+    assert config.pretrain is not None, "pre-training is not configured"
+    model = initial_translation_model(data, config)
+    training, held_out = decoder_targets(data, config.pretrain.words)
+    validation_loss = TranslationLoss(data.word_bags, data.held_out.texts, held_out)
+    trainer = Trainer(
         model,
-        translation_batches(material, config.pretrain),
-        TranslationLoss(material.word_bags, material.training.texts, spoken),
+        translation_batches(data, config.pretrain),
+        TranslationLoss(data.word_bags, data.training.texts, training),
         config.pretrain.train,
         folder=folder,
-        settings={"bitext": material.name, **config.as_settings()},
-        validation=lambda: {"log-likelihood": -_mean_loss(measured, model, len(held))},
+        settings={"bitext": data.name, **config.as_settings()},
+        validation=lambda: {"log-likelihood": -_mean_loss(validation_loss, model, len(held_out))},
         advance=advance,
     )
-    fitting.resume()
-    fitting.run()
-    state = model.cpu().sentences.state_dict()
-    return PretrainedEncoder(
-        {name: t.detach().clone() for name, t in state.items()}, (*fitting.epochs,)
-    )
+    trained = trainer.train()
+    state = trained.model.sentences.state_dict()
+    encoder = {name: tensor.detach().clone() for name, tensor in state.items()}
+    return PretrainedEncoder(encoder, trained.epochs)
 
 
-def translation_batches(
-    material: SearcherTrainingData, config: TranslationConfig
-) -> TranslationBatches:
-    """The training pairs, batch by batch."""
-    return TranslationBatches(material.training.texts.lengths, config.batch)
+def translation_batches(data: SearcherTrainingData, config: TranslationConfig) -> RowBatches:
+    """The batches of the training pairs."""
+    return RowBatches(data.training.texts.lengths, config.batch)
 
 
 def _mean_loss(loss: TranslationLoss, model: TranslationModel, pairs: int) -> float:

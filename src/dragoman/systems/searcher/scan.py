@@ -1,10 +1,9 @@
-"""Stored positions and a query's terms -> the logit of every selected document, exactly.
+"""Stored positions and a query's terms -> the exact logit of every selected document.
 
-Documents are read some at a time, so that their rows and products stay in the processor's cache
-while one term after the other is multiplied with them. A document is as relevant as its best
-sentence (section 3); pooling knows where sentences begin by their lengths, which have a space of
-their own: one row of one number each. Half precision is exact for whole numbers up to
-``config.LONGEST_SENTENCE``.
+Documents are processed in portions, so that their rows and dot products stay in the CPU cache while
+one term after the other is multiplied with them. A document is as relevant as its best sentence
+(section 3). The lengths of sentences are a space of their own, one number per row; half precision
+is exact for integers up to ``config.LONGEST_SENTENCE``.
 """
 
 from collections.abc import Iterable
@@ -24,11 +23,11 @@ AT_ONCE = 1 << 14  # positions
 
 
 class Positions(NamedTuple):
-    """The positions of some documents, and where sentences and documents begin."""
+    """The positions of some documents, and the starts of sentences and documents."""
 
     rows: NDArray[np.float16]  # (positions, p)
-    sentences: NDArray[np.int64]  # among rows; one more where the last ends
-    documents: NDArray[np.int64]  # among sentences; one more where the last ends
+    sentences: NDArray[np.int64]  # starts in rows, and the end of the last
+    documents: NDArray[np.int64]  # starts in sentences, and the end of the last
 
     @classmethod
     def of(cls, span: LanguageSpan) -> "Positions":
@@ -46,17 +45,17 @@ class Positions(NamedTuple):
     def pack(
         cls, documents: Iterable[tuple[NDArray[np.float32], NDArray[np.int64]]]
     ) -> "Positions":
-        """Documents that are in no index: the rows and the sentence lengths of each."""
+        """Documents that are not in an index: the rows and the sentence lengths of each."""
         rows, lengths = zip(*documents, strict=True)
         return cls(
             np.concatenate(rows).astype(np.float16),
             starts_of(np.concatenate(lengths)),
-            starts_of([len(one) for one in lengths]),
+            starts_of([len(sizes) for sizes in lengths]),
         )
 
 
 class DocumentLogits(NamedTuple):
-    """Documents by their numbers, and the logit of each term in the best sentence of each."""
+    """Documents by number, and the logit of each term in their best sentences."""
 
     numbers: NDArray[np.int64]
     logits: NDArray[np.float32]  # (terms, documents)
@@ -65,7 +64,7 @@ class DocumentLogits(NamedTuple):
 def scan(selection: DocumentSet, terms: NDArray[np.float32], pooling: Pooling) -> DocumentLogits:
     """The logits of all selected documents that have a position, for terms (n, p + 1).
 
-    The last column of ``terms`` is the bias. Numbers rise within a span.
+    The last column of ``terms`` is the bias. Numbers ascend within a span.
     """
     numbers, logits = [np.zeros(0, np.int64)], [np.zeros((len(terms), 0), np.float32)]
     for span in selection.spans:
@@ -73,9 +72,9 @@ def scan(selection: DocumentSet, terms: NDArray[np.float32], pooling: Pooling) -
         wanted = np.diff(positions.documents) > 0
         if len(mask):
             wanted &= mask
-        worth = document_logits(positions, terms, pooling, wanted)
+        span_logits = document_logits(positions, terms, pooling, wanted)
         numbers.append(np.flatnonzero(wanted) + span.base)
-        logits.append(worth[:, wanted])
+        logits.append(span_logits[:, wanted])
     return DocumentLogits(np.concatenate(numbers), np.concatenate(logits, axis=1))
 
 
@@ -85,7 +84,7 @@ def document_logits(
     pooling: Pooling,
     wanted: NDArray[np.bool_],
 ) -> NDArray[np.float32]:
-    """(n, documents): what terms (n, p + 1) are worth in the best sentence of wanted documents."""
+    """(n, documents): the logits of terms (n, p + 1) in the best sentence of wanted documents."""
     vectors, soft = np.ascontiguousarray(terms[:, :-1]), pooling is Pooling.SOFTMAX
     starts = positions.sentences[positions.documents]  # of documents among rows, and the end
     best = np.full((len(terms), len(wanted)), -np.inf, np.float32)
@@ -105,6 +104,6 @@ def document_logits(
 def _products(
     rows: NDArray[np.float16], first: int, last: int, vectors: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """(n, last - first): each row by itself, so that a score does not depend on its neighbours."""
+    """(n, last - first): dot products row by row, so that scores do not depend on other rows."""
     multiply = kernels.active().span_products
     return np.stack([multiply(rows, first, last, vector) for vector in vectors])

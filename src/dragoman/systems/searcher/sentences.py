@@ -1,7 +1,7 @@
-"""Documents -> sentences -> words, in any script: what the sentence encoder reads.
+"""Documents -> sentences -> words, in any script: the input of the sentence encoder.
 
-Sentences end where ``vectors.passages`` sees an end (marks of all scripts, a new line). A sentence
-of more words than the encoder was trained on is read in pieces of equal length.
+Sentences end at punctuation marks of any script and at line ends (``encoders.passages``). Sentences
+longer than those of the training are split into parts of equal length.
 """
 
 from collections.abc import Iterator
@@ -16,44 +16,44 @@ _ANALYZER = Analyzer(AnalyzerConfig(stop=False, stem=False))
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence as it stands in the text, and its words as the encoder reads them."""
+    """A sentence as written, and its analyzed words."""
 
     text: str
     words: tuple[str, ...]
 
 
 def split_sentences(text: str) -> Iterator[str]:
-    """The sentences of a text in order; none of them is empty."""
+    """The non-empty sentences of a text, in order."""
     start = 0
     for match in SENTENCE_END.finditer(text):
-        if piece := text[start : match.end()].strip():
-            yield piece
+        if sentence := text[start : match.end()].strip():
+            yield sentence
         start = match.end()
-    if piece := text[start:].strip():
-        yield piece
+    if sentence := text[start:].strip():
+        yield sentence
 
 
 def sentences(text: Text, longest: int) -> list[Sentence]:
-    """The sentences that have words, each of at most ``longest`` of them."""
-    found = []
-    for piece in split_sentences(text.body):
-        words = tuple(_ANALYZER(piece, text.language))
-        found += [Sentence(piece, part) for part in split_evenly(words, longest)]
-    return found
+    """The sentences with words, each of at most ``longest`` words."""
+    result = []
+    for sentence in split_sentences(text.body):
+        words = tuple(_ANALYZER(sentence, text.language))
+        result += [Sentence(sentence, part) for part in split_evenly(words, longest)]
+    return result
 
 
 def split_evenly(words: tuple[str, ...], longest: int) -> Iterator[tuple[str, ...]]:
-    """The words in as few parts of like length as fit; none where there is no word."""
+    """The words in as few parts of about equal length as possible; none without words."""
     count = -(-len(words) // longest)
     for part in range(count):
         yield words[len(words) * part // count : len(words) * (part + 1) // count]
 
 
 def surfaces(text: Text) -> list[tuple[str, str]]:
-    """The words of a text with the forms that they have in it."""
+    """The analyzed words of a text, each with its surface form."""
     return _ANALYZER.analyse_with_surface(text.body, text.language)
 
 
 def signature(language: str) -> str:
-    """What must be equal for a text in ``language`` to have the same words."""
+    """Equal if texts in ``language`` have the same words."""
     return _ANALYZER.signature(language)

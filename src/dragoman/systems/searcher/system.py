@@ -1,8 +1,7 @@
 """Ranks documents by the probability that one of their sentences is relevant to the query.
 
-An index keeps a row per position and the length of every sentence. A search reads all of them and
-is exact (``scanning``). A score is a probability, so that a threshold means the same for every
-query.
+An index stores a row per position and the length of every sentence. Search is an exact scan
+(``scan``). Scores are probabilities, so that a threshold means the same for every query.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.indexes.saved_system import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
@@ -30,43 +29,49 @@ from dragoman.systems.searcher.scan import (
     document_logits,
     scan,
 )
+from dragoman.training.trained_system import MODEL, TrainedSystem
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
-MODEL = "model"
 ADVICE = "Train a model: dragoman train searcher BITEXT --languages en-sw -o MODEL."
-REMEMBERED = 1024  # queries
-UNREAD = "not read"
+CACHED_QUERIES = 1024
+UNREAD = "not read"  # the treatment of other languages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearcherSystemConfig:
-    """Which model reads, and what all terms of a query mean together."""
+    """The trained model, and how the terms of a query are combined."""
 
     model: Path
     combination: Combination = DEFAULT
 
 
-class SearcherSystem:
-    """The model; what it made of documents is in the index."""
+class SearcherSystem(TrainedSystem[SearcherModel]):
+    """A trained model; an index stores the positions of documents."""
 
     name: ClassVar[str] = "searcher"
     gives_probabilities: ClassVar[bool] = True
     reads_texts_alone: ClassVar[bool] = True
 
     def __init__(self, model: SearcherModel, combination: Combination = DEFAULT) -> None:
-        self.model, self.combination = model, combination
+        super().__init__(model)
+        self.combination = combination
         self._scaling = saved_scaling(model.facts)
-        self._terms = lru_cache(REMEMBERED)(self._term_vectors)
+        self._terms = lru_cache(CACHED_QUERIES)(self._term_vectors)
 
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> SearcherSystemConfig:
-        """The configuration that plain settings name."""
+        """The configuration that ``settings`` describe."""
         return parse_settings(SearcherSystemConfig, settings, advice=ADVICE)
 
     @classmethod
     def create(cls, config: SearcherSystemConfig) -> Self:
-        """The model."""
-        return cls(SearcherModel.load(config.model), config.combination)
+        """The system with the configured model."""
+        return cls(cls.load_model(config.model), config.combination)
+
+    @classmethod
+    def load_model(cls, folder: Path) -> SearcherModel:
+        """The model that was saved in ``folder``."""
+        return SearcherModel.load(folder)
 
     @property
     def spaces(self) -> tuple[Space, ...]:
@@ -78,37 +83,35 @@ class SearcherSystem:
 
     @property
     def languages(self) -> Collection[str]:
-        """The languages that queries may be in."""
+        """The languages of queries."""
         return self.model.terms.languages
 
     @property
-    def settings(self) -> dict[str, object]:
-        """The model that made the positions, and what it makes of several terms."""
-        return {"model": self.model.signature, "combination": str(self.combination)}
+    def options(self) -> dict[str, object]:
+        """How the terms of a query are combined."""
+        return {"combination": str(self.combination)}
 
     def treatment(self, language: str) -> str:
-        """How texts are cut into words; the model itself is in the settings."""
+        """The analysis of texts in ``language``; the model itself is in the settings."""
         return sentences.signature(language) if language in self.model.words.languages else UNREAD
 
     def warnings(self, languages: Iterable[str]) -> list[str]:
-        """The languages that the model reads neither in documents nor in queries."""
-        queries, read = (
-            ", ".join(sorted(one.languages)) for one in (self.model.terms, self.model.words)
+        """A warning for each language without training documents and training queries."""
+        queries, documents = (
+            ", ".join(sorted(side.languages)) for side in (self.model.terms, self.model.words)
         )
         known = {*self.model.terms.languages, *self.model.words.languages}
         return [
-            f"the model was trained on queries in {queries} and documents in {read}; it does not"
-            f" know {language or 'texts without a language'}"
+            f"the model was trained on queries in {queries} and documents in {documents}; it does"
+            f" not know {language or 'texts without a language'}"
             for language in languages
             if language not in known
         ]
 
     def query_warning(self, query: Query) -> str | None:
-        """What to know of a query's language and of its words; None where all are known."""
-        if query.language not in self.model.terms.languages:
-            known = ", ".join(sorted(self.model.terms.languages))
-            other = query.language or "an unknown language"
-            return f"the model was trained on queries in {known}; one in {other} finds nothing"
+        """A warning about the query's language or its unknown words, if any."""
+        if query.language not in self.languages:
+            return super().query_warning(query)
         terms, unknown = self.model.terms.split(query.content)
         stems = [term.text for term in terms if term.by_stem]
         warnings = []
@@ -125,7 +128,7 @@ class SearcherSystem:
         return "; ".join(warnings) or None
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """A row per position and the lengths of sentences; nothing of an unread document."""
+        """A row per position and the sentence lengths; nothing for other languages."""
         return [
             {POSITIONS: rows, SENTENCES: lengths[:, None].astype(np.float32)}
             if len(lengths)
@@ -136,33 +139,33 @@ class SearcherSystem:
     def _positions(
         self, documents: Sequence[Document]
     ) -> list[tuple[NDArray[np.float32], NDArray[np.int64]]]:
-        cut = [self.model.document_sentences(document.content) for document in documents]
-        rows = self.model.positions([sentence.words for one in cut for sentence in one])
-        lengths = [np.array([len(sentence.words) for sentence in one], np.int64) for one in cut]
-        ends = np.cumsum([one.sum() for one in lengths])
+        parsed = [self.model.document_sentences(document.content) for document in documents]
+        rows = self.model.positions([sentence.words for some in parsed for sentence in some])
+        lengths = [np.array([len(one.words) for one in some], np.int64) for some in parsed]
+        ends = np.cumsum([sizes.sum() for sizes in lengths])
         return list(zip(np.split(rows, ends[:-1]), lengths, strict=True)) if documents else []
 
     def _term_vectors(self, text: Text) -> NDArray[np.float32]:
-        """(n, p + 1): the known terms of a query, the bias behind the vector of each."""
+        """(n, p + 1): the vectors of a query's known terms, with the bias as last column."""
         terms = self.model.query_terms(text)
         return self.model.term_vectors(terms) if terms else np.zeros((0, 1), np.float32)
 
     def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
-        """The ``k`` likeliest documents; equal scores by id."""
+        """The ``k`` most probable documents; equal scores by id."""
         terms = self._terms(query.content)
         if not len(terms):
             return Ranking(query.query_id, ())
 
-        def likeliest(most: int, selection: DocumentSet) -> ScoredDocuments:
+        def most_probable(most: int, selection: DocumentSet) -> ScoredDocuments:
             numbers, logits = scan(selection, terms, self.model.config.pooling)
             scores = combine_logits(logits, self._scaling, self.combination)
-            if (cut := len(scores) - most) > 0:
-                high = scores >= np.partition(scores, cut)[cut]
-                numbers, scores = numbers[high], scores[high]
+            if (surplus := len(scores) - most) > 0:
+                best = scores >= np.partition(scores, surplus)[surplus]
+                numbers, scores = numbers[best], scores[best]
             one_span = len(selection.spans) == 1
             return snapshot.sort_top_k(ScoredDocuments(numbers, scores), most, by_number=one_span)
 
-        return Ranking(query.query_id, scope.rank(snapshot, likeliest, k))
+        return Ranking(query.query_id, scope.rank(snapshot, most_probable, k))
 
     def score(
         self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]
@@ -171,12 +174,12 @@ class SearcherSystem:
         del snapshot
         terms, scores = self._terms(query.content), np.full(len(documents), np.nan)
         encoded = self._positions(documents) if len(terms) else []
-        filled = [place for place, (rows, _) in enumerate(encoded) if len(rows)]
-        if filled:
-            positions = Positions.pack(encoded[place] for place in filled)
-            every = np.ones(len(filled), np.bool_)
-            logits = document_logits(positions, terms, self.model.config.pooling, every)
-            scores[filled] = combine_logits(logits, self._scaling, self.combination)
+        nonempty = [row for row, (positions, _) in enumerate(encoded) if len(positions)]
+        if nonempty:
+            packed = Positions.pack(encoded[row] for row in nonempty)
+            wanted = np.ones(len(nonempty), np.bool_)
+            logits = document_logits(packed, terms, self.model.config.pooling, wanted)
+            scores[nonempty] = combine_logits(logits, self._scaling, self.combination)
         return scores
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
@@ -185,16 +188,11 @@ class SearcherSystem:
         return explain(self.model, query, document, self.combination)
 
     def matches(self, query: Query, document: Document) -> list[Match]:
-        """The sentence that matched each term, with the attention over all of its words."""
+        """The best sentence of each term, with the attention over its words."""
         return matches(self.model, query, document)
-
-    def save(self, folder: Path) -> None:
-        """Write the model, so that the index needs nothing else."""
-        self.model.save(folder / MODEL)
-        write_facts(folder, self.name, combination=str(self.combination))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What ``save`` wrote."""
         combination = Combination(read_facts(folder, cls.name)["combination"])
-        return cls(SearcherModel.load(folder / MODEL), combination)
+        return cls(cls.load_model(folder / MODEL), combination)

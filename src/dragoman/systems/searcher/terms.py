@@ -1,8 +1,8 @@
 """Query terms -> rows of a table: words, stems and phrases, without context (section 5).
 
-A word is its own row plus that of its stem, so that forms of a word share what is known of either.
-A phrase is the mean of its words, plus its own row where bitext had it often enough. A word that
-bitext never had is searched by its stem alone, and the caller can say so.
+A word's vector is the sum of its own row and its stem's, so that the forms of a word share
+parameters. A phrase's vector is the mean of its words', plus its own row if it is frequent in the
+bitext. A word that the bitext lacks is represented by its stem alone, of which callers can warn.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _STEMMING = Analyzer(AnalyzerConfig(stop=False, stem=True))
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A term of a query and the rows that stand for it; ``by_stem`` where bitext lacks the form."""
+    """A query term and its weighted rows; ``by_stem`` if the bitext lacks the word form."""
 
     text: str
     rows: tuple[int, ...]
@@ -32,7 +32,7 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The rows of the table: words, then stems, then phrases, each called ``language:text``."""
+    """The rows of the table: words, then stems, then phrases, each named ``language:text``."""
 
     words: tuple[str, ...]
     stems: tuple[str, ...] = ()
@@ -44,11 +44,11 @@ class Terms:
     languages: frozenset[str] = field(init=False, repr=False, compare=False)  # of queries
 
     def __post_init__(self) -> None:
-        first, found = 0, []
+        first, tables = 0, []
         for names in (self.words, self.stems, self.phrases):
-            found.append({name: first + place for place, name in enumerate(names)})
+            tables.append({name: row for row, name in enumerate(names, start=first)})
             first += len(names)
-        object.__setattr__(self, "_rows", tuple(found))
+        object.__setattr__(self, "_rows", tuple(tables))
         longest = max((name.count(" ") + 1 for name in self.phrases), default=1)
         object.__setattr__(self, "_longest", longest)
         languages = frozenset(word.partition(":")[0] for word in self.words)
@@ -58,19 +58,19 @@ class Terms:
         return len(self.words) + len(self.stems) + len(self.phrases)
 
     def split(self, text: Text) -> tuple[list[QueryTerm], list[str]]:
-        """The terms of a query, longest known phrases first, and the words without a row."""
+        """The terms of a query, with the longest known phrases, and the unknown words."""
         words = content_words(text)
         terms: list[QueryTerm] = []
         unknown: list[str] = []
-        place = 0
-        while place < len(words):
-            size = self._longest_phrase(words[place : place + self._longest], text.language)
-            term = self.term(words[place : place + size], text.language)
+        start = 0
+        while start < len(words):
+            size = self._longest_phrase(words[start : start + self._longest], text.language)
+            term = self.term(words[start : start + size], text.language)
             if term is None:
-                unknown += words[place : place + size]
+                unknown += words[start : start + size]
             else:
                 terms.append(term)
-            place += size
+            start += size
         return terms, unknown
 
     def _longest_phrase(self, words: Sequence[str], language: str) -> int:
@@ -80,12 +80,12 @@ class Terms:
         return 1
 
     def term(self, words: Sequence[str], language: str) -> QueryTerm | None:
-        """The rows of one word or of a phrase; None where no word of it is known."""
+        """A word or phrase as a term; None if no word of it is known."""
         known = [rows for word in words if (rows := self._word(word, language))]
         if not known:
             return None
         whole = self._rows[2].get(f"{language}:{' '.join(words)}") if len(words) > 1 else None
-        rows = [row for one in known for row in one]
+        rows = [row for word_rows in known for row in word_rows]
         weights = [1 / len(known)] * len(rows)
         if whole is not None:
             rows, weights = [*rows, whole], [*weights, 1.0]
@@ -98,12 +98,12 @@ class Terms:
         return [row for row in (own, stem) if row is not None]
 
     def bags(self) -> Bags:
-        """Every word and phrase as a bag of rows: words first, phrases behind them."""
+        """Every word and phrase as a bag of rows: words first, then phrases."""
         terms = []
         for name in (*self.words, *self.phrases):
             language, _, text = name.partition(":")
             term = self.term(text.split(" "), language)
-            assert term is not None, "a term knows its own words"
+            assert term is not None, "the words of a term have rows"
             terms.append(term)
         return term_bags(terms)
 
@@ -117,34 +117,34 @@ def term_bags(terms: Sequence[QueryTerm]) -> Bags:
 
 
 def content_words(text: Text) -> list[str]:
-    """The words of a query without stop words; all of them where nothing else is there."""
+    """The words of a query without stop words; all words if there are only stop words."""
     words = _ANALYZER(text.body, text.language)
     content = [word for word in words if not is_stop_word(word, text.language)]
     return content or words
 
 
 def all_words(text: Text) -> list[str]:
-    """All words of a text, folded, in order."""
+    """All words of a text, case-folded, in order."""
     return _ANALYZER(text.body, text.language)
 
 
 def signature(language: str) -> str:
-    """What must be equal for a text in ``language`` to have the same words and stems."""
+    """Equal if texts in ``language`` have the same words and stems."""
     return Analyzer(AnalyzerConfig(stop=True, stem=True)).signature(language)
 
 
 @lru_cache(16)
 def _stop_words(language: str) -> frozenset[str]:
     listed = (_ANALYZER(word, language) for word in stopwords.stop_words(language))
-    return frozenset(found[0] for found in listed if len(found) == 1)
+    return frozenset(words[0] for words in listed if len(words) == 1)
 
 
 def is_stop_word(word: str, language: str) -> bool:
-    """Whether a word says nothing of a text's subject."""
+    """Whether ``word`` is a stop word of ``language``."""
     return word in _stop_words(language)
 
 
 def stem_word(word: str, language: str) -> str:
-    """The stem of a word; the word itself where the language has no stemmer."""
-    found = _STEMMING(word, language)
-    return found[0] if len(found) == 1 else word
+    """The stem of a word; the word itself if the language has no stemmer."""
+    stems = _STEMMING(word, language)
+    return stems[0] if len(stems) == 1 else word

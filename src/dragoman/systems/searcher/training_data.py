@@ -1,4 +1,4 @@
-"""Bitext -> numbers: the words of both sides, the terms of every pair, pairs that are held out."""
+"""Bitext -> training data: word ids of both sides, the terms of every pair, held-out pairs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ FEWEST_PAIRS = 10
 
 @dataclass(frozen=True, slots=True)
 class SearcherSplit:
-    """Some pairs: the numbers of the documents' words, and which terms each pair has."""
+    """Pairs: the word ids of the document side, and the terms of the query side."""
 
     texts: Sequences
     terms: Sequences
@@ -32,24 +32,24 @@ class SearcherSplit:
 
 @dataclass(frozen=True, slots=True)
 class SearcherTrainingData:
-    """All that a training reads."""
+    """The data of a training."""
 
     name: str
-    languages: tuple[str, str]  # of queries, of documents
+    languages: tuple[str, str]  # of queries and of documents
     terms: Terms
     words: DocumentWords
     term_bags: Bags  # of every term
-    word_bags: Bags  # of every different word of the documents' side
+    word_bags: Bags  # of every distinct word of the document side
     training: SearcherSplit
     held_out: SearcherSplit
-    spoken: tuple[Sequences, Sequences]  # the query side of both parts, as numbers of words
-    spoken_words: Sequence[str]
-    first: InitialVectors | None = None  # where the training does not begin with drawn ones
+    query_texts: tuple[Sequences, Sequences]  # query sides of training and held-out pairs
+    query_words: Sequence[str]  # by word id
+    initial: InitialVectors | None = None  # None: random
 
 
 @dataclass(frozen=True)
 class _WordLists(Sequence[Sequence[str]]):
-    """Texts as words, made when they are read."""
+    """Texts as lists of words, looked up lazily."""
 
     texts: Sequences
     words: Sequence[str]
@@ -65,11 +65,10 @@ class _WordLists(Sequence[Sequence[str]]):
 
     def __getitem__(self, row: int | slice) -> list[str] | list[list[str]]:
         if isinstance(row, slice):
-            return [self[one] for one in range(*row.indices(len(self)))]
+            return [self[index] for index in range(*row.indices(len(self)))]
         if row >= len(self):
             raise IndexError(row)
-        first, last = self.texts.starts[row], self.texts.starts[row + 1]
-        return [self.words[number] for number in self.texts.words[first:last]]
+        return [self.words[number] for number in self.texts.row(row)]
 
 
 def read_training_data(
@@ -79,7 +78,7 @@ def read_training_data(
     config: SearcherConfig,
     advance: Advance = no_progress,
 ) -> SearcherTrainingData:
-    """The pairs that have words on both sides, in numbers; terms are those of training pairs."""
+    """The pairs with words on both sides; terms are those of the training pairs."""
     query_side, document_side = VocabularyBuilder(), VocabularyBuilder()
     for pair in pairs:
         left = all_words(Text(pair.source, languages[0]))
@@ -95,21 +94,24 @@ def read_training_data(
         )
     order = np.random.default_rng(config.train.seed).permutation(len(left_texts))
     count = max(1, min(config.held_out, len(order) // 10))
-    held, kept = np.sort(order[:count]), np.sort(order[count:])
-    spoken = select_rows(left_texts, kept), select_rows(left_texts, held)
-    terms, of_pairs = learn_terms(spoken[0], query_side.words, languages[0], config.terms)
-    others = known_terms(_WordLists(spoken[1], query_side.words), terms, languages[0])
-    texts = select_rows(right_texts, kept), select_rows(right_texts, held)
+    held_out, training = np.sort(order[:count]), np.sort(order[count:])
+    query_texts = select_rows(left_texts, training), select_rows(left_texts, held_out)
+    terms, training_terms = learn_terms(
+        query_texts[0], query_side.words, languages[0], config.terms
+    )
+    held_out_texts = _WordLists(query_texts[1], query_side.words)
+    held_out_terms = known_terms(held_out_texts, terms, languages[0])
+    texts = select_rows(right_texts, training), select_rows(right_texts, held_out)
     words = DocumentWords.learn(
         _WordLists(texts[0], document_side.words),
         frozenset({languages[1]}),
         config.model.rows,
         subwords=config.model.subwords,
     )
-    first = None
+    initial = None
     if config.first is SearcherInit.ALIGNED:
-        sides, spelt = (spoken[0], texts[0]), (query_side.words, document_side.words)
-        first = aligned_vectors(sides, spelt, languages, terms, words, config.model.size)
+        sides, side_words = (query_texts[0], texts[0]), (query_side.words, document_side.words)
+        initial = aligned_vectors(sides, side_words, languages, terms, words, config.model.size)
     return SearcherTrainingData(
         name=name,
         languages=languages,
@@ -117,15 +119,15 @@ def read_training_data(
         words=words,
         term_bags=terms.bags(),
         word_bags=words.bags(document_side.words),
-        training=SearcherSplit(texts[0], of_pairs),
-        held_out=SearcherSplit(texts[1], others),
-        spoken=spoken,
-        spoken_words=query_side.words,
-        first=first,
+        training=SearcherSplit(texts[0], training_terms),
+        held_out=SearcherSplit(texts[1], held_out_terms),
+        query_texts=query_texts,
+        query_words=query_side.words,
+        initial=initial,
     )
 
 
 def select_rows(texts: Sequences, rows: IntArray) -> Sequences:
-    """Some rows as texts of their own."""
+    """Some rows as sequences of their own."""
     at, starts = gather_positions(texts.starts, rows)
     return Sequences(np.ascontiguousarray(texts.words[at]), starts)

@@ -9,12 +9,12 @@ from dragoman.settings import parse_choice
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import Precision, TrainConfig
 
-TOGETHER = 4  # examples with one document that share a batch, where documents are encoded apart
-SHORTEST = 32  # tokens of an input: room for a few relevant queries and some of the document
+TOGETHER = 4  # consecutive examples of one document, if documents are encoded alone
+SHORTEST = 32  # minimum of max_length: a few relevant queries and some of the document
 
 
 class RelevanceArchitecture(StrEnum):
-    """What is encoded together (Figure 1 of the paper)."""
+    """Which texts are encoded together (Figure 1 of the paper)."""
 
     INTERACTIVE = "interactive"
     NON_INTERACTIVE = "non-interactive"
@@ -22,41 +22,41 @@ class RelevanceArchitecture(StrEnum):
 
 
 class Distillation(StrEnum):
-    """How a teacher's probability s' enters the loss."""
+    """How the loss uses a teacher's probability s'."""
 
     OFF = "off"
     PRINTED = "printed"  # equation 7: -s' log s
-    SYMMETRIC = "symmetric"  # with the term that it lacks: -s' log s - (1 - s') log(1 - s)
+    SYMMETRIC = "symmetric"  # with the missing term: -s' log s - (1 - s') log(1 - s)
 
 
 class Probability(StrEnum):
-    """How a cosine, which may be below 0, enters a logarithm."""
+    """How the loss takes the logarithm of a cosine, which may be negative."""
 
-    EXTENDED = "extended"  # log goes on along its tangent below a small cosine
-    CLAMPED = "clamped"  # the cosine is cut off, and teaches nothing beyond
+    EXTENDED = "extended"  # the tangent of the log below a small cosine
+    CLAMPED = "clamped"  # the cosine is clamped, without a gradient beyond
     SHIFTED = "shifted"  # (1 + cosine) / 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SemiInteractiveConfig:
-    """Everything that decides what a training makes of its examples; defaults are the paper's."""
+    """All settings of a training; the defaults are the paper's."""
 
     architecture: RelevanceArchitecture = RelevanceArchitecture.SEMI_INTERACTIVE
-    layers: int = 6  # at most so many of the encoder's, from the first
-    relevant_queries: int = 3  # N: how many are read with a document; 0 for none
+    layers: int = 6  # maximum number of layers of the encoder
+    relevant_queries: int = 3  # N: how many a document is encoded with
     max_length: int = 128  # tokens of an input, special ones included
     dropout: float = 0.1
-    shared: bool = False  # one encoder for queries and documents instead of two
-    # knowledge transfer; both do nothing without a teacher
-    alpha: float = 0.7  # the share of the labels in the loss; the teacher has the rest
+    shared: bool = False  # one encoder for queries and documents
+    # knowledge transfer; no effect without a teacher
+    alpha: float = 0.7  # weight of the labels in the loss; 1 - alpha is the teacher's
     distillation: Distillation = Distillation.PRINTED
-    reuse_embeddings: bool = True  # begin with the teacher's word embeddings
+    reuse_embeddings: bool = True  # initialize with the teacher's word embeddings
     probability: Probability = Probability.EXTENDED
     learning_rate: float = 3e-5
     warm_up: int = 8000  # steps
-    batch: int = 1024  # examples of a step
+    batch: int = 1024  # examples per step
     epochs: int = 10
-    patience: int = 2  # epochs without a better AUC before it stops; 0 never stops early
+    patience: int = 2  # epochs without a better AUC before early stopping; 0 turns it off
     max_gradient_norm: float = 1.0
     precision: Precision = Precision.FULL
     seed: int = 0
@@ -82,20 +82,20 @@ class SemiInteractiveConfig:
             raise ConfigError(f"dropout must be from 0 to below 1, got {self.dropout}")
         if not 0 <= self.alpha <= 1:
             raise ConfigError(f"alpha must be from 0 to 1, got {self.alpha}")
-        _ = self.train_config, self.batch_config  # refuse what they refuse
+        _ = self.train_config, self.batch_config  # checks their values
 
-    def require_room(self, places: int) -> None:
-        """Refuse inputs of so few tokens that a relevant query would have none."""
-        needed = 3 * self.relevant_queries + 3  # each has a separator, and half of the rest
-        if self.architecture is RelevanceArchitecture.SEMI_INTERACTIVE and places < needed:
+    def require_room(self, tokens: int) -> None:
+        """Refuse inputs of too few ``tokens`` for all relevant queries."""
+        needed = 3 * self.relevant_queries + 3  # a separator each, and half of the rest
+        if self.architecture is RelevanceArchitecture.SEMI_INTERACTIVE and tokens < needed:
             raise ConfigError(
                 f"{self.relevant_queries} relevant queries need {needed} tokens of an input at"
-                f" least; there are {places}"
+                f" least; there are {tokens}"
             )
 
     @property
     def train_config(self) -> TrainConfig:
-        """What the shared training loop asks for."""
+        """The settings of the shared training loop."""
         return TrainConfig(
             epochs=self.epochs,
             learning_rate=self.learning_rate,
@@ -108,11 +108,11 @@ class SemiInteractiveConfig:
 
     @property
     def batch_config(self) -> BatchConfig:
-        """Batches of examples that are about equally long; some share a document."""
-        apart = self.architecture is not RelevanceArchitecture.INTERACTIVE
-        together = TOGETHER if apart else 1
+        """Batches of examples of similar length; some share a document."""
+        interactive = self.architecture is RelevanceArchitecture.INTERACTIVE
+        together = 1 if interactive else TOGETHER
         return BatchConfig(size=self.batch, bucket=50, together=together, seed=self.seed)
 
     def as_settings(self) -> dict[str, Any]:
-        """Plain values, for a file that says how a model was made."""
+        """Plain values, saved with the model."""
         return asdict(self)

@@ -1,10 +1,10 @@
-"""Which queries are read with a document when it is indexed.
+"""The relevant queries that a document is encoded with when it is indexed.
 
-A document may bring its own, as metadata ``relevant_queries``: a list of texts, or of
-``{"text": ..., "lang": ...}``. Otherwise the setting ``relevant_queries`` says where they are from:
+A document may have its own, as metadata ``relevant_queries``: a list of texts, or of
+``{"text": ..., "lang": ...}``. Otherwise the setting ``relevant_queries`` names their source:
 
     titles     of the same item in other languages, among the documents of the first build
-    none       from nowhere
+    none       no relevant queries
     FILE       a click log (see ``text/formats/clicks.py``), mined by click-through rate
 """
 
@@ -31,35 +31,35 @@ from dragoman.types import Document, Query
 METADATA = "relevant_queries"
 TITLES, NONE = "titles", "none"
 FILE = "relevant.jsonl"
-SEED = 0  # of the draw among more titles than are read
+SEED = 0  # of the sample of titles
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentQueries:
-    """Relevant queries by document id, and those that documents bring along."""
+    """Relevant queries by document id; those in a document's metadata take precedence."""
 
     by_id: RelevantQueries = field(default_factory=dict)
 
-    def of(self, document: Document) -> tuple[Query, ...]:
-        """The relevant queries of a document; its own come before those of its id."""
+    def for_document(self, document: Document) -> tuple[Query, ...]:
+        """The relevant queries of a document: its own, or those of its id."""
         given = document.metadata.get(METADATA)
         if given is None:
             return self.by_id.get(document.doc_id, ())
         if not isinstance(given, list | tuple):
             raise _misfit(document, given)
-        return tuple(_query(document, one) for one in given)
+        return tuple(_query(document, value) for value in given)
 
     def save(self, folder: Path) -> None:
         """Write one line per document."""
         with write_lines(folder / FILE) as stream:
             for doc_id, queries in self.by_id.items():
-                fields = [{"text": one.text, "lang": one.language} for one in queries]
+                fields = [{"text": query.text, "lang": query.language} for query in queries]
                 line = {"doc_id": doc_id, "queries": fields}
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     @classmethod
     def load(cls, folder: Path) -> "DocumentQueries":
-        """What ``save`` wrote; refused where it is missing or damaged."""
+        """What ``save`` wrote; refused if it is missing or damaged."""
         path = folder / FILE
         try:
             lines = path.read_text(encoding="utf-8").split("\n")[:-1]
@@ -72,7 +72,7 @@ class DocumentQueries:
 
 
 def collect_queries(documents: Iterable[Document], source: str, most: int) -> DocumentQueries:
-    """What ``source`` says of ``documents``, which are read once, and only for their titles."""
+    """The relevant queries of ``documents`` from ``source``; only titles are read from them."""
     if not most or source == NONE:
         return DocumentQueries()
     if source == TITLES:
@@ -83,7 +83,7 @@ def collect_queries(documents: Iterable[Document], source: str, most: int) -> Do
 
 def _parsed(line: str) -> tuple[str, tuple[Query, ...]]:
     row = json.loads(line)
-    queries = (Query(one["text"], one["text"], one["lang"]) for one in row["queries"])
+    queries = (Query(query["text"], query["text"], query["lang"]) for query in row["queries"])
     return row["doc_id"], tuple(queries)
 
 

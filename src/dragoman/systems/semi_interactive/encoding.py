@@ -1,4 +1,4 @@
-"""Inputs -> vectors: padded together, read by an encoder, the mean of its hidden states."""
+"""Inputs -> vectors: padded batches, and the mean of the encoder's hidden states."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -13,16 +13,16 @@ from transformers import PreTrainedModel
 from dragoman.encoders.transformer import mean_states
 from dragoman.systems.semi_interactive.inputs import EncoderInput
 
-MOST_TOKENS = 16_384  # of a batch, padding included
+MOST_TOKENS = 16_384  # of a batch, including padding
 
 
 @dataclass(frozen=True, slots=True)
 class PaddedInputs:
-    """Inputs of one batch, (n, longest) each."""
+    """The inputs of a batch, (n, longest) each."""
 
     ids: Tensor
     mask: Tensor  # 1 where there is a token
-    segments: Tensor  # 0 in the first segment, 1 behind it
+    segments: Tensor  # 0 in the first segment, 1 in the second
 
 
 def pad_inputs(inputs: Sequence[EncoderInput], padding: int, device: torch.device) -> PaddedInputs:
@@ -34,14 +34,14 @@ def pad_inputs(inputs: Sequence[EncoderInput], padding: int, device: torch.devic
         ids[row, : len(one)] = one.ids
         mask[row, : len(one)] = 1
         segments[row, one.first : len(one)] = 1
-    made = (torch.from_numpy(array).to(device) for array in (ids, mask, segments))
-    return PaddedInputs(*made)
+    tensors = (torch.from_numpy(array).to(device) for array in (ids, mask, segments))
+    return PaddedInputs(*tensors)
 
 
 def reads_segments(encoder: PreTrainedModel) -> bool:
-    """Whether an encoder tells segments apart; XLM-R and DistilBERT do not."""
-    taken = "token_type_ids" in inspect.signature(encoder.forward).parameters
-    return taken and getattr(encoder.config, "type_vocab_size", 1) > 1
+    """Whether an encoder has segment embeddings; XLM-R and DistilBERT have none."""
+    accepted = "token_type_ids" in inspect.signature(encoder.forward).parameters
+    return accepted and getattr(encoder.config, "type_vocab_size", 1) > 1
 
 
 def mean_vectors(encoder: PreTrainedModel, batch: PaddedInputs) -> Tensor:
@@ -57,9 +57,9 @@ def compute_by_length(
     compute: Callable[[Sequence[EncoderInput]], Tensor],
     width: int,
 ) -> NDArray[np.float32]:
-    """(n, width): ``compute`` of all inputs, those of like length at a time; 0 for empty ones."""
+    """(n, width): ``compute`` of all inputs, in batches of similar length."""
     lengths = np.array([len(one) for one in inputs], dtype=np.int64)
-    found = np.zeros((len(inputs), width), dtype=np.float32)
+    results = np.zeros((len(inputs), width), dtype=np.float32)
     order = np.argsort(-lengths, kind="stable")
     start = 0
     with torch.no_grad():
@@ -67,6 +67,6 @@ def compute_by_length(
             size = max(1, min(batch, MOST_TOKENS // max(1, int(lengths[order[start]]))))
             rows = order[start : start + size]
             values = compute([inputs[row] for row in rows])
-            found[rows] = values.float().cpu().numpy().reshape(len(rows), width)
+            results[rows] = values.float().cpu().numpy().reshape(len(rows), width)
             start += size
-    return found
+    return results

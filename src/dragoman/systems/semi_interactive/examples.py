@@ -1,4 +1,4 @@
-"""What the models learn from: a query, a document with its relevant queries, a label.
+"""Training examples: a query, a document with its relevant queries, a label.
 
 Section 4.1 of the paper: every sample is ``<query, document, relevant queries, label>``.
 """
@@ -12,7 +12,7 @@ from dragoman.types import Document, Query, Text
 
 @dataclass(frozen=True, slots=True)
 class RelevanceExample:
-    """A query and a document; ``label`` is 1 where it is relevant, 0 where it is not."""
+    """A query and a document; ``label`` is 1 if the document is relevant, else 0."""
 
     query: Query
     document: Document
@@ -21,16 +21,16 @@ class RelevanceExample:
 
 
 def examples_digest(examples: Iterable[RelevanceExample]) -> str:
-    """Equal for the same examples in the same order."""
+    """A digest, equal for the same examples in the same order."""
     return _digest(
-        [_pair(one), *(query.content for query in one.relevant_queries), one.label]
-        for one in examples
+        [_pair(example), *(query.content for query in example.relevant_queries), example.label]
+        for example in examples
     )
 
 
 def pairs_digest(examples: Iterable[RelevanceExample]) -> str:
-    """Equal for the same queries and documents in the same order: all that a teacher reads."""
-    return _digest([_pair(one)] for one in examples)
+    """A digest of queries and documents, the input of a teacher, in their order."""
+    return _digest([_pair(example)] for example in examples)
 
 
 def _pair(example: RelevanceExample) -> tuple[Text, Text]:

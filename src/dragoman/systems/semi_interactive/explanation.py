@@ -1,7 +1,6 @@
-"""Why a document scored as it did, in words: what each query word adds, and what it is nearest to.
+"""A query and a document -> each query word's share of the score and its nearest document word.
 
-A word's share is how much the score falls when the query is asked without it. Its link is the word
-of the document whose hidden state, as the model last saw it, has the highest cosine with its own.
+Words are compared by the cosine of their last hidden states.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,42 +15,43 @@ from dragoman.systems.semi_interactive.encoding import pad_inputs, reads_segment
 from dragoman.systems.semi_interactive.inputs import CHARACTERS_A_TOKEN, EncoderInput
 from dragoman.systems.semi_interactive.leakage import WORD
 from dragoman.systems.semi_interactive.model import DOCUMENTS, PAIRS, QUERIES, RelevanceModel
-from dragoman.types import Document, Explanation, FloatArray, Link, Query
+from dragoman.training.word_links import nearest_links
+from dragoman.types import Document, Explanation, FloatArray, Query
 
 MOST_QUERY_WORDS = 32
 
-# texts of a query -> the score of each
+# variants of a query's text -> the score of each
 Scores = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizedWords:
-    """The words of a text, and the tokens that each is cut into."""
+    """The words of a text and their tokens."""
 
     texts: Sequence[str]
     tokens: Sequence[int]
-    spans: Sequence[tuple[int, int]]  # by word: its first token and the one after its last
+    spans: Sequence[tuple[int, int]]  # of each word: its first token, and the one after its last
 
     def states(self, states: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(words, d): the mean state of each word's tokens, at length one; 0 where cut off."""
-        found = np.zeros((len(self.texts), states.shape[1]), dtype=np.float32)
+        """(words, d): the mean state of each word's tokens, of length one; 0 if truncated."""
+        means = np.zeros((len(self.texts), states.shape[1]), dtype=np.float32)
         for row, (first, last) in enumerate(self.spans):
             if first < min(last, len(states)):
-                found[row] = states[first:last].mean(axis=0)
-        lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        units: NDArray[np.float32] = found / np.maximum(lengths, np.finfo(np.float32).tiny)
+                means[row] = states[first:last].mean(axis=0)
+        lengths = np.linalg.norm(means, axis=1, keepdims=True)
+        units: NDArray[np.float32] = means / np.maximum(lengths, np.finfo(np.float32).tiny)
         return units
 
 
 def tokenize_words(model: RelevanceModel, text: str) -> TokenizedWords:
-    """The words of a text as the model cuts them."""
-    reader = model.reader
-    body = clean_text(text, CHARACTERS_A_TOKEN * reader.longest)
-    cut = reader.tokenizer(
+    """The words of a text and their tokens."""
+    builder = model.input_builder
+    body = clean_text(text, CHARACTERS_A_TOKEN * builder.longest)
+    encoding = builder.tokenizer(
         body, add_special_tokens=False, return_offsets_mapping=True, verbose=False
     )
-    ends = [end for _, end in cut["offset_mapping"]]
-    starts = [start for start, _ in cut["offset_mapping"]]
+    ends = [end for _, end in encoding["offset_mapping"]]
+    starts = [start for start, _ in encoding["offset_mapping"]]
     words = list(WORD.finditer(body))
     spans = [
         (
@@ -60,7 +60,7 @@ def tokenize_words(model: RelevanceModel, text: str) -> TokenizedWords:
         )
         for word in words
     ]
-    return TokenizedWords([word.group() for word in words], cut["input_ids"], spans)
+    return TokenizedWords([word.group() for word in words], encoding["input_ids"], spans)
 
 
 def explain(
@@ -70,43 +70,40 @@ def explain(
     relevant: Sequence[Query],
     scores: Scores,
 ) -> Explanation:
-    """The links of a query's words, strongest first; shares sum to one."""
-    asked, found = tokenize_words(model, query.text), tokenize_words(model, document.content.body)
+    """The links of a query's words, strongest first."""
+    query_words = tokenize_words(model, query.text)
+    document_words = tokenize_words(model, document.content.body)
     score = float(scores([query.text])[0])
-    if not asked.texts or not found.texts:
+    if not query_words.texts or not document_words.texts:
         return Explanation(document.doc_id, score, ())
-    different = list(dict.fromkeys(asked.texts))[:MOST_QUERY_WORDS]
-    without = [" ".join(word for word in asked.texts if word != left_out) for left_out in different]
-    falls = np.maximum(score - scores(without), 0)
-    near = _word_cosines(model, asked, found, relevant)
-    whole = float(falls.sum()) or 1.0
-    links = []
-    for place, word in enumerate(different):
-        cosines = near[asked.texts.index(word)]
-        best = int(cosines.argmax())
-        weight = float(np.clip(cosines[best], 0, 1))
-        if weight > 0:
-            links.append(Link(word, found.texts[best], weight, float(falls[place]) / whole))
-    links.sort(key=lambda link: (-link.share, -link.weight, link.query_word))
-    return Explanation(document.doc_id, score, tuple(links))
+    distinct = list(dict.fromkeys(query_words.texts))[:MOST_QUERY_WORDS]
+    without = [" ".join(word for word in query_words.texts if word != left) for left in distinct]
+    losses = np.maximum(score - scores(without), 0)
+    rows = [query_words.texts.index(word) for word in distinct]
+    cosines = _word_cosines(model, query_words, document_words, relevant)[rows]
+    links = nearest_links(distinct, losses, document_words.texts, cosines)
+    return Explanation(document.doc_id, score, links)
 
 
 def _word_cosines(
-    model: RelevanceModel, asked: TokenizedWords, found: TokenizedWords, relevant: Sequence[Query]
+    model: RelevanceModel,
+    query: TokenizedWords,
+    document: TokenizedWords,
+    relevant: Sequence[Query],
 ) -> FloatArray:
     """(query words, document words): the cosines of their states."""
-    reader = model.reader
-    begin = len(reader.query([])) - 1  # tokens before the first word
+    builder = model.input_builder
+    begin = len(builder.query([])) - 1  # tokens before the first word
     if model.interactive:
-        pair = reader.pair(asked.tokens, found.tokens)
+        pair = builder.pair(query.tokens, document.tokens)
         states = _states(model, PAIRS, pair)
-        left = asked.states(states[begin : pair.first - 1])
-        right = found.states(states[pair.first : len(pair) - 1])
+        left = query.states(states[begin : pair.first - 1])
+        right = document.states(states[pair.first : len(pair) - 1])
     else:
-        left = asked.states(_states(model, QUERIES, reader.query(asked.tokens))[begin:-1])
-        beside = reader.tokens([one.content for one in relevant])
-        whole = reader.document(found.tokens, beside)
-        right = found.states(_states(model, DOCUMENTS, whole)[begin : whole.first - 1])
+        left = query.states(_states(model, QUERIES, builder.query(query.tokens))[begin:-1])
+        relevant_tokens = builder.tokens([one.content for one in relevant])
+        encoded = builder.document(document.tokens, relevant_tokens)
+        right = document.states(_states(model, DOCUMENTS, encoded)[begin : encoded.first - 1])
     cosines: FloatArray = left @ right.T
     return cosines
 
@@ -114,9 +111,9 @@ def _word_cosines(
 def _states(model: RelevanceModel, name: str, one: EncoderInput) -> NDArray[np.float32]:
     """(tokens, d): the last hidden states of an input."""
     encoder = model.encoder(name)
-    batch = pad_inputs([one], model.reader.padding, encoder.device)
+    batch = pad_inputs([one], model.input_builder.padding, encoder.device)
     segments = {"token_type_ids": batch.segments} if reads_segments(encoder) else {}
     with torch.no_grad():
         states = encoder(input_ids=batch.ids, attention_mask=batch.mask, **segments)
-    found: NDArray[np.float32] = states.last_hidden_state[0].float().cpu().numpy()
-    return found
+    last: NDArray[np.float32] = states.last_hidden_state[0].float().cpu().numpy()
+    return last

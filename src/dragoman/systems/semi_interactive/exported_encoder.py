@@ -1,10 +1,10 @@
-"""A model's encoder of queries, or of pairs, as ONNX in eight bits: what runs for every search.
+"""A model's exported encoder of queries, or of pairs: the quantised ONNX graph of every search.
 
     MODEL/onnx/queries.onnx or pairs.onnx     tokens of one input -> its mean state, or its logit
-    MODEL/onnx/export.json                    what was measured when it was made
+    MODEL/onnx/export.json                    measurements of the export
 
-Activations are quantised as the graph runs, by the largest value in it, so that every input is run
-by itself: its result is the same whatever else is asked. As many run at a time as there are cores.
+Activations are quantised dynamically by their largest value, so that every input is run alone: its
+result does not depend on other inputs. As many run in parallel as there are cores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from dragoman.systems.semi_interactive.inputs import EncoderInput
 FORMAT = Format("dragoman-semi-interactive-onnx", 1, "'dragoman train ... --export'")
 FOLDER, FACTS = "onnx", "export.json"
 IDS, SEGMENTS, OUTPUT = "input_ids", "token_type_ids", "output"
-A_TASK = 8  # inputs that a thread takes at a time
+INPUTS_A_TASK = 8  # of a thread
 
 
 class ExportedEncoder:
@@ -35,7 +35,7 @@ class ExportedEncoder:
         self.facts: Mapping[str, Any] = FORMAT.read(folder / FACTS)
         self.role = str(self.facts["role"])
         self._session = open_session(folder / f"{self.role}.onnx")
-        self._named = {one.name for one in self._session.get_inputs()}
+        self._input_names = {node.name for node in self._session.get_inputs()}
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
@@ -45,14 +45,16 @@ class ExportedEncoder:
         """(n, width): the result of every input."""
         if len(inputs) <= 1:
             return self._rows(inputs)
-        # long ones first: no core is left with a long one when the others are done
+        # longest first, so that all threads end at about the same time
         order = sorted(range(len(inputs)), key=lambda row: -len(inputs[row]))
-        tasks = [order[start : start + A_TASK] for start in range(0, len(order), A_TASK)]
+        tasks = [
+            order[start : start + INPUTS_A_TASK] for start in range(0, len(order), INPUTS_A_TASK)
+        ]
         parts = self._threads.map(lambda rows: self._rows([inputs[row] for row in rows]), tasks)
-        found = np.concatenate(list(parts))
-        arranged = np.empty_like(found)
-        arranged[order] = found
-        return arranged
+        sorted_rows = np.concatenate(list(parts))
+        rows = np.empty_like(sorted_rows)
+        rows[order] = sorted_rows
+        return rows
 
     def _rows(self, inputs: Sequence[EncoderInput]) -> NDArray[np.float32]:
         rows = [self._one(one) for one in inputs]
@@ -62,13 +64,13 @@ class ExportedEncoder:
         ids = np.array([one.ids], dtype=np.int64)
         segments = np.zeros_like(ids)
         segments[0, one.first :] = 1
-        fed = {IDS: ids, SEGMENTS: segments}
-        named = {name: array for name, array in fed.items() if name in self._named}
-        found: NDArray[np.float32] = self._session.run([OUTPUT], named)[0][0]
-        return found
+        arrays = {IDS: ids, SEGMENTS: segments}
+        accepted = {name: array for name, array in arrays.items() if name in self._input_names}
+        output: NDArray[np.float32] = self._session.run([OUTPUT], accepted)[0][0]
+        return output
 
 
 def open_export(folder: Path) -> ExportedEncoder | None:
-    """The export that lies in a model's folder; None where there is none."""
-    place = folder / FOLDER
-    return ExportedEncoder(place) if (place / FACTS).is_file() else None
+    """The export in a model's folder; None if there is none."""
+    export = folder / FOLDER
+    return ExportedEncoder(export) if (export / FACTS).is_file() else None

@@ -1,12 +1,11 @@
-"""Token numbers of texts -> what an encoder reads, cut to its length.
+"""Token ids of texts -> inputs of an encoder, truncated to its length.
 
     query       [CLS] query [SEP]
     document    [CLS] document [SEP] relevant query [SEP] relevant query [SEP] ...   (equation 6)
     pair        [CLS] query [SEP] document [SEP]                                     (equation 1)
 
-What is too long loses the end of the document. Relevant queries are never dropped: together they
-have half of the places, more where the document leaves some, and those that are still too long are
-cut to one length.
+Too long inputs lose the end of the document. Relevant queries are never dropped: together they have
+half of the tokens, more if the document leaves some, and the longest are truncated to one length.
 """
 
 from collections.abc import Sequence
@@ -17,14 +16,14 @@ from transformers import PreTrainedTokenizerBase
 from dragoman.encoders.onnx_session import clean_text
 from dragoman.types import Text
 
-CHARACTERS_A_TOKEN = 24  # what lies beyond so many for each token that is read is not looked at
+CHARACTERS_A_TOKEN = 24  # further characters are not tokenized
 
 Tokens = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderInput:
-    """The tokens of one encoding; the first ``first`` of them are of the first segment."""
+    """The tokens of one input; the first ``first`` of them are the first segment."""
 
     ids: Tokens
     first: int
@@ -34,7 +33,7 @@ class EncoderInput:
 
 
 class InputBuilder:
-    """Cuts texts into tokens and puts them together."""
+    """Tokenizes texts and assembles the inputs of an encoder."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, longest: int) -> None:
         self.tokenizer, self.longest = tokenizer, longest
@@ -44,32 +43,32 @@ class InputBuilder:
         self.padding = int(tokenizer.pad_token_id)
 
     def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
-        """The tokens of each text, none of them special; none for a text without a letter."""
+        """The tokens of each text, without special ones; none for a text without a letter."""
         bodies = [clean_text(text.body, CHARACTERS_A_TOKEN * self.longest) for text in texts]
         if not bodies:
             return []
-        found = self.tokenizer(bodies, add_special_tokens=False, verbose=False)["input_ids"]
-        return [tokens[: self.longest] for tokens in found]
+        ids = self.tokenizer(bodies, add_special_tokens=False, verbose=False)["input_ids"]
+        return [tokens[: self.longest] for tokens in ids]
 
     def query(self, tokens: Tokens) -> EncoderInput:
-        """A query by itself."""
+        """The input of a query."""
         room = self.longest - len(self._begin) - 1
         ids = [*self._begin, *tokens[:room], *self._end]
         return EncoderInput(ids, len(ids))
 
     def document(self, tokens: Tokens, relevant: Sequence[Tokens]) -> EncoderInput:
-        """A document with its relevant queries, each behind a separator."""
-        asked = [query for query in relevant if query]
-        room = self.longest - len(self._begin) - 1 - len(asked)
-        lengths = cut_evenly([len(query) for query in asked], max(room // 2, room - len(tokens)))
+        """The input of a document with its relevant queries, each after a separator."""
+        queries = [query for query in relevant if query]
+        room = self.longest - len(self._begin) - 1 - len(queries)
+        lengths = cut_evenly([len(query) for query in queries], max(room // 2, room - len(tokens)))
         ids = [*self._begin, *tokens[: room - sum(lengths)], *self._end]
         first = len(ids)
-        for query, length in zip(asked, lengths, strict=True):
+        for query, length in zip(queries, lengths, strict=True):
             ids += [*query[:length], *self._end]
         return EncoderInput(ids, first)
 
     def pair(self, query: Tokens, document: Tokens) -> EncoderInput:
-        """A query and a document, to be read together."""
+        """The input of a query together with a document."""
         room = self.longest - len(self._begin) - 2
         length = min(len(query), max(room // 2, room - len(document)))
         ids = [*self._begin, *query[:length], *self._end]
@@ -78,14 +77,14 @@ class InputBuilder:
 
 
 def cut_evenly(lengths: Sequence[int], room: int) -> list[int]:
-    """The lengths, the longest of them shortened to one length so that their sum fits ``room``.
+    """The lengths, the longest of them reduced to one length so that their sum fits ``room``.
 
-    As long as there is a place for each, none becomes 0.
+    None becomes 0 if ``room`` is at least their number.
     """
-    left, waiting = room, sorted(range(len(lengths)), key=lengths.__getitem__)
-    cut = list(lengths)
-    for place, row in enumerate(waiting):
-        share = left // (len(waiting) - place)
-        cut[row] = min(lengths[row], share)
-        left -= cut[row]
-    return cut
+    left, ascending = room, sorted(range(len(lengths)), key=lengths.__getitem__)
+    truncated = list(lengths)
+    for done, index in enumerate(ascending):
+        share = left // (len(ascending) - done)
+        truncated[index] = min(lengths[index], share)
+        left -= truncated[index]
+    return truncated

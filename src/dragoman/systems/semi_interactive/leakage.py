@@ -1,8 +1,8 @@
-"""Whether an evaluation query is among the relevant queries of a document.
+"""Data leakage: evaluation queries among the relevant queries of a document.
 
-A document that is read together with the very query that asks for it is found by any model. Two
-questions are the same where they have the same words, whatever their case, punctuation, width of
-letters and language: a name is the same question in every language.
+Any model finds a document that is encoded with the evaluation query itself. Two queries are the
+same if they have the same words, whatever their case, punctuation, character width and language: a
+name is the same query in every language.
 """
 
 import re
@@ -17,25 +17,25 @@ WORD = re.compile(r"\w+")
 
 
 def normalize_query(text: str) -> str:
-    """Equal for questions with the same words in the same order."""
+    """The words of a query in normal form; equal for queries that are the same."""
     words = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
     return " ".join(words) or text.strip()
 
 
 def normalize_queries(queries: Iterable[Query]) -> frozenset[str]:
-    """The different questions among queries."""
+    """The distinct normal forms of queries."""
     return frozenset(normalize_query(query.text) for query in queries)
 
 
 def refuse_leaks(examples: Iterable[RelevanceExample], evaluation_queries: Iterable[Query]) -> None:
-    """Refuse examples whose documents are read with one of the evaluation queries."""
-    asked = normalize_queries(evaluation_queries)
-    checked: dict[str, bool] = {}
+    """Refuse examples whose documents have an evaluation query among their relevant queries."""
+    forbidden = normalize_queries(evaluation_queries)
+    leaks: dict[str, bool] = {}
     for number, example in enumerate(examples, start=1):
         for query in example.relevant_queries:
-            if query.text not in checked:
-                checked[query.text] = normalize_query(query.text) in asked
-            if checked[query.text]:
+            if query.text not in leaks:
+                leaks[query.text] = normalize_query(query.text) in forbidden
+            if leaks[query.text]:
                 raise InputError(
                     "examples",
                     number,
@@ -47,10 +47,10 @@ def refuse_leaks(examples: Iterable[RelevanceExample], evaluation_queries: Itera
 
 
 def exclude_queries(queries: Sequence[Query], excluded: frozenset[str]) -> tuple[Query, ...]:
-    """The queries that ask none of the ``excluded`` questions, each question once."""
-    kept: dict[str, Query] = {}
+    """The queries that are not ``excluded``, in normal form, each once."""
+    remaining: dict[str, Query] = {}
     for query in queries:
-        question = normalize_query(query.text)
-        if question not in excluded:
-            kept.setdefault(question, query)
-    return tuple(kept.values())
+        normalized = normalize_query(query.text)
+        if normalized not in excluded:
+            remaining.setdefault(normalized, query)
+    return tuple(remaining.values())

@@ -1,6 +1,6 @@
-"""An interactive model as a system: every document is read together with the query (eq. 1, 2).
+"""An interactive model as a system: every document is encoded together with the query (eq. 1, 2).
 
-It has nothing to keep of a document in an index, so it is a second stage only: ``--rerank MODEL``.
+An index stores nothing for it, so it is a second stage only: ``--rerank MODEL``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,35 +14,35 @@ from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, Vector
 from dragoman.systems.semi_interactive.config import RelevanceArchitecture
 from dragoman.systems.semi_interactive.explanation import explain
+from dragoman.systems.semi_interactive.relevance_system import RelevanceSystem
 from dragoman.systems.semi_interactive.tokenized_examples import tokenize
-from dragoman.systems.semi_interactive.trained_system import RelevanceSystem
 from dragoman.types import Document, Explanation, FloatArray, Query, Ranking, Text
 
 
 class InteractiveSystem(RelevanceSystem):
-    """A model that reads pairs of a query and a document."""
+    """A model of pairs of a query and a document."""
 
     name = RelevanceArchitecture.INTERACTIVE.value
     reads_texts_alone: ClassVar[bool] = True
 
     @property
     def spaces(self) -> tuple[Space, ...]:
-        """None: a document is not represented without a query."""
+        """None: a document has no representation without a query."""
         return ()
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """Refused: an index of this system could not be searched."""
+        """Refused: an index of this system cannot be searched."""
         del documents
-        raise self._second_only()
+        raise self._second_stage_only()
 
     def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
-        """Refused: every document would have to be read anew."""
+        """Refused: every document would have to be encoded again."""
         del snapshot, query, k, scope
-        raise self._second_only()
+        raise self._second_stage_only()
 
-    def _second_only(self) -> UserError:
+    def _second_stage_only(self) -> UserError:
         return UserError(
-            f"The system {self.name} reads every document together with the query and cannot"
+            f"The system {self.name} encodes every document together with the query and cannot"
             " search an index. Build the index with another system and name the model as its"
             " second stage: dragoman search INDEX QUERY --rerank MODEL"
         )
@@ -50,25 +50,25 @@ class InteractiveSystem(RelevanceSystem):
     def score(
         self, snapshot: Snapshot | None, query: Query, documents: Sequence[Document]
     ) -> FloatArray:
-        """The probability of each document; NaN where it or the query has no letter."""
+        """The probability of each document; NaN if it or the query has no letter."""
         del snapshot
-        reader = self.model.reader
-        (tokens,) = tokenize(reader, [query.content])
-        texts = tokenize(reader, [document.content for document in documents])
-        pairs = {place: reader.pair(tokens, text) for place, text in enumerate(texts) if text}
+        builder = self.model.input_builder
+        (tokens,) = tokenize(builder, [query.content])
+        texts = tokenize(builder, [document.content for document in documents])
+        pairs = {row: builder.pair(tokens, text) for row, text in enumerate(texts) if text}
         scores = np.full(len(documents), np.nan)
         if tokens and pairs:
             scores[list(pairs)] = self.model.probabilities(list(pairs.values()))
         return scores
 
     def explain(self, snapshot: Snapshot | None, query: Query, document: Document) -> Explanation:
-        """Which query word is nearest to which word of the document, as the model saw them."""
+        """The nearest document word of each query word."""
         del snapshot
-        reader = self.model.reader
-        (text,) = tokenize(reader, [document.content])
+        builder = self.model.input_builder
+        (text,) = tokenize(builder, [document.content])
 
         def scores(texts: Sequence[str]) -> FloatArray:
-            queries = tokenize(reader, [Text(one, query.language) for one in texts])
-            return self.model.probabilities([reader.pair(one, text) for one in queries])
+            queries = tokenize(builder, [Text(one, query.language) for one in texts])
+            return self.model.probabilities([builder.pair(one, text) for one in queries])
 
         return explain(self.model, query, document, (), scores)

@@ -1,7 +1,7 @@
 """Trained models that encode queries and documents apart: one vector each, compared by the cosine.
 
-Documents are encoded when they are indexed, with their relevant queries where the model reads them;
-a search encodes the query alone.
+Documents are encoded when they are indexed, with their relevant queries if the model uses them; a
+search encodes only the query.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from dragoman.indexes.saved_system import read_facts, write_facts
+from dragoman.indexes.saved_system import read_facts
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
@@ -25,25 +25,25 @@ from dragoman.systems.semi_interactive.document_queries import (
 )
 from dragoman.systems.semi_interactive.explanation import explain
 from dragoman.systems.semi_interactive.model import RelevanceModel
-from dragoman.systems.semi_interactive.trained_system import (
-    MODEL,
+from dragoman.systems.semi_interactive.relevance_system import (
     RelevanceSystem,
     RelevanceSystemConfig,
     is_model,
 )
+from dragoman.training.trained_system import MODEL
 from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
-REMEMBERED = 1024  # query vectors
+CACHED_QUERIES = 1024
 
 
 class VectorSystem(RelevanceSystem, VectorSearch):
-    """A model with an encoder of queries and one of documents."""
+    """A model with separate encoders of queries and documents."""
 
     space: ClassVar[str] = "relevance"
 
     def __init__(self, model: RelevanceModel) -> None:
         super().__init__(model)
-        self._vector = lru_cache(REMEMBERED)(lambda text: model.encode_queries([text])[0])
+        self._vector = lru_cache(CACHED_QUERIES)(lambda text: model.encode_queries([text])[0])
 
     @property
     def spaces(self) -> tuple[Space, ...]:
@@ -51,23 +51,23 @@ class VectorSystem(RelevanceSystem, VectorSearch):
         return (Space(self.space, SpaceKind.ROWS, self.model.dimension),)
 
     def relevant(self, document: Document) -> Sequence[Query]:
-        """The queries that are read with a document."""
+        """The queries that a document is encoded with."""
         del document
         return ()
 
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
-        """A vector each; none for a document without a letter."""
+        """One vector per document; none for a document without a letter."""
         relevant = [self.relevant(document) for document in documents]
         rows = self.model.encode_documents(documents, relevant)
         return [{self.space: row} if row.any() else {} for row in rows]
 
     def query_vector(self, text: Text) -> FloatArray:
-        """The vector of a query; zero where it has no letter."""
+        """The vector of a query; zero if it has no letter."""
         vector: FloatArray = self._vector(text)
         return vector
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
-        """Which query word is nearest to which word of the document."""
+        """The nearest document word of each query word."""
         del snapshot
         relevant = self.relevant(document)
         (vector,) = self.model.encode_documents([document], [relevant])
@@ -81,7 +81,7 @@ class VectorSystem(RelevanceSystem, VectorSearch):
 
 
 class NonInteractiveSystem(VectorSystem):
-    """Documents encoded by themselves (equations 3 and 4)."""
+    """Documents encoded alone (equations 3 and 4)."""
 
     name = RelevanceArchitecture.NON_INTERACTIVE.value
 
@@ -92,41 +92,41 @@ class SemiInteractiveSystem(VectorSystem):
     name = RelevanceArchitecture.SEMI_INTERACTIVE.value
 
     def __init__(
-        self, model: RelevanceModel, attached: DocumentQueries | None = None, source: str = NONE
+        self, model: RelevanceModel, queries: DocumentQueries | None = None, source: str = NONE
     ) -> None:
         super().__init__(model)
-        self.attached, self.source = attached or DocumentQueries(), source
+        self.document_queries, self.source = queries or DocumentQueries(), source
 
     @classmethod
     def create(cls, config: RelevanceSystemConfig) -> Self:
-        """The model, without relevant queries yet."""
+        """The system with the configured model, before relevant queries are collected."""
         return cls(cls.load_model(config.model), source=config.relevant_queries)
 
     @property
-    def settings(self) -> dict[str, object]:
-        """The model, and where relevant queries come from."""
-        return {**super().settings, "relevant_queries": self.source}
+    def options(self) -> dict[str, object]:
+        """The source of relevant queries."""
+        return {"relevant_queries": self.source}
 
     def collect(self, documents: Iterable[Document], advance: Advance) -> None:
-        """Attach the relevant queries of these documents."""
+        """Collect the relevant queries of these documents."""
         stream = _counted(documents, advance)
-        self.attached = collect_queries(stream, self.source, self.model.config.relevant_queries)
-        for _ in stream:  # what was not read for its title
+        count = self.model.config.relevant_queries
+        self.document_queries = collect_queries(stream, self.source, count)
+        for _ in stream:  # the rest, if titles were not read
             pass
 
     def relevant(self, document: Document) -> Sequence[Query]:
-        """The document's own queries, or those that were attached to its id."""
-        return self.attached.of(document)
+        """The document's own queries, or those collected for its id."""
+        return self.document_queries.for_document(document)
 
     def save(self, folder: Path) -> None:
-        """Write the model and the relevant queries, so that the index needs nothing else."""
+        """Write the model, the options and the relevant queries: an index needs nothing else."""
         super().save(folder)
-        self.attached.save(folder)
-        write_facts(folder, self.name, relevant_queries=self.source)
+        self.document_queries.save(folder)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """What ``save`` wrote, or a model as it was trained, without relevant queries."""
+        """What ``save`` wrote, or the folder of a trained model, without relevant queries."""
         facts = read_facts(folder, cls.name)
         if is_model(folder):
             return cls(cls.load_model(folder))

@@ -1,4 +1,4 @@
-"""Examples -> numbers: every different text cut into tokens once, and which example has which."""
+"""Examples -> tokens: every distinct text is tokenized once; examples are rows of texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.systems.semi_interactive.inputs import EncoderInput, InputBuilder, Tokens
 from dragoman.types import IntArray, Query, Text
 
-PORTION = 4096  # texts that are cut at a time
+PORTION = 4096  # texts tokenized at a time
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizedExamples:
-    """Different queries and documents, and the rows of each example among them."""
+    """The distinct queries and documents, and their rows for each example."""
 
     queries: Sequence[Tokens]
     documents: Sequence[Tokens]
@@ -30,72 +30,72 @@ class TokenizedExamples:
 
     @property
     def document_lengths(self) -> NDArray[np.int64]:
-        """How many tokens the document of each example has, its relevant queries included."""
-        whole = [
-            len(mine) + sum(len(one) for one in others)
-            for mine, others in zip(self.documents, self.relevant, strict=True)
+        """The number of tokens of each example's document, with its relevant queries."""
+        lengths = [
+            len(document) + sum(len(query) for query in queries)
+            for document, queries in zip(self.documents, self.relevant, strict=True)
         ]
-        return np.array(whole, dtype=np.int64)[self.document_rows]
+        return np.array(lengths, dtype=np.int64)[self.document_rows]
 
     @property
     def pair_lengths(self) -> NDArray[np.int64]:
-        """How many tokens each example has, read together."""
-        queries = np.array([len(one) for one in self.queries], dtype=np.int64)
+        """The number of tokens of each example's query and document together."""
+        queries = np.array([len(query) for query in self.queries], dtype=np.int64)
         return queries[self.query_rows] + self.document_lengths
 
-    def query_inputs(self, reader: InputBuilder, rows: IntArray) -> list[EncoderInput]:
-        """Some of the queries, each by itself."""
-        return [reader.query(self.queries[row]) for row in rows]
+    def query_inputs(self, builder: InputBuilder, rows: IntArray) -> list[EncoderInput]:
+        """The inputs of some queries."""
+        return [builder.query(self.queries[row]) for row in rows]
 
-    def document_inputs(self, reader: InputBuilder, rows: IntArray) -> list[EncoderInput]:
-        """Some of the documents, each with its relevant queries."""
-        return [reader.document(self.documents[row], self.relevant[row]) for row in rows]
+    def document_inputs(self, builder: InputBuilder, rows: IntArray) -> list[EncoderInput]:
+        """The inputs of some documents with their relevant queries."""
+        return [builder.document(self.documents[row], self.relevant[row]) for row in rows]
 
-    def pair_inputs(self, reader: InputBuilder, examples: IntArray) -> list[EncoderInput]:
-        """The query and the document of some examples together."""
+    def pair_inputs(self, builder: InputBuilder, examples: IntArray) -> list[EncoderInput]:
+        """The inputs of some examples, query and document together."""
         pairs = zip(self.query_rows[examples], self.document_rows[examples], strict=True)
-        return [reader.pair(self.queries[query], self.documents[row]) for query, row in pairs]
+        return [builder.pair(self.queries[query], self.documents[row]) for query, row in pairs]
 
 
 def tokenize_examples(
-    examples: Sequence[RelevanceExample], reader: InputBuilder, config: SemiInteractiveConfig
+    examples: Sequence[RelevanceExample], builder: InputBuilder, config: SemiInteractiveConfig
 ) -> TokenizedExamples:
-    """The examples in a reader's tokens."""
-    asked: dict[Text, int] = {}
-    found: dict[tuple[Text, tuple[Text, ...]], int] = {}
+    """The examples, tokenized by ``builder``."""
+    queries: dict[Text, int] = {}
+    documents: dict[tuple[Text, tuple[Text, ...]], int] = {}
     rows = [
         (
-            asked.setdefault(one.query.content, len(asked)),
-            found.setdefault(_document(one, config), len(found)),
+            queries.setdefault(example.query.content, len(queries)),
+            documents.setdefault(_document(example, config), len(documents)),
         )
-        for one in examples
+        for example in examples
     ]
-    beside = list(dict.fromkeys(text for _, relevant in found for text in relevant))
-    tokens = dict(zip(beside, tokenize(reader, beside), strict=True))
+    relevant = list(dict.fromkeys(text for _, texts in documents for text in texts))
+    tokens = dict(zip(relevant, tokenize(builder, relevant), strict=True))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 2).T
     return TokenizedExamples(
-        tokenize(reader, list(asked)),
-        tokenize(reader, [text for text, _ in found]),
-        [[tokens[text] for text in relevant] for _, relevant in found],
+        tokenize(builder, list(queries)),
+        tokenize(builder, [text for text, _ in documents]),
+        [[tokens[text] for text in texts] for _, texts in documents],
         np.ascontiguousarray(columns[0]),
         np.ascontiguousarray(columns[1]),
-        np.array([one.label for one in examples], dtype=np.float32),
+        np.array([example.label for example in examples], dtype=np.float32),
     )
 
 
 def relevant_texts(queries: Sequence[Query], config: SemiInteractiveConfig) -> tuple[Text, ...]:
-    """What is read with a document: its first N relevant queries, where the model reads any."""
+    """The first N relevant queries of a document, if the model uses any."""
     if config.architecture is not RelevanceArchitecture.SEMI_INTERACTIVE:
         return ()
     return tuple(query.content for query in queries[: config.relevant_queries])
 
 
-def tokenize(reader: InputBuilder, texts: Sequence[Text]) -> list[Tokens]:
-    """The tokens of many texts."""
+def tokenize(builder: InputBuilder, texts: Sequence[Text]) -> list[Tokens]:
+    """The tokens of texts, tokenized in portions."""
     return [
         tokens
         for start in range(0, len(texts), PORTION)
-        for tokens in reader.tokens(texts[start : start + PORTION])
+        for tokens in builder.tokens(texts[start : start + PORTION])
     ]
 
 

@@ -1,15 +1,12 @@
 """Examples and a pre-trained encoder -> a trained model in a folder.
 
-The training works in a hidden folder beside the target. When it is interrupted or killed, the same
-call goes on from its last checkpoint; the model takes its place when all is done. The epoch with
-the highest AUC on the validation examples is kept.
+An interrupted or killed training resumes from its last checkpoint when called again. The saved
+model is that of the epoch with the highest AUC on the validation examples.
 """
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +21,6 @@ from dragoman.errors import ConfigError, InputError
 from dragoman.metrics.auc import AreaUnderCurve
 from dragoman.metrics.outcomes import Outcome
 from dragoman.protocols import Advance, no_progress
-from dragoman.storage.staging import staged_folder
 from dragoman.systems.semi_interactive.config import (
     Distillation,
     RelevanceArchitecture,
@@ -32,7 +28,7 @@ from dragoman.systems.semi_interactive.config import (
 )
 from dragoman.systems.semi_interactive.examples import RelevanceExample, examples_digest
 from dragoman.systems.semi_interactive.model import RelevanceModel, encoder_names
-from dragoman.systems.semi_interactive.objective import RelevanceBatches, RelevanceObjective
+from dragoman.systems.semi_interactive.objective import RelevanceObjective, training_batches
 from dragoman.systems.semi_interactive.tokenized_examples import tokenize_examples
 from dragoman.systems.semi_interactive.transfer import (
     Teacher,
@@ -41,56 +37,49 @@ from dragoman.systems.semi_interactive.transfer import (
     teacher_scores,
 )
 from dragoman.training.batches import batch_count
-from dragoman.training.distributed import is_main_process, process_count, wait_for_everyone
+from dragoman.training.loop import planned_steps
 from dragoman.training.parameters import load_parameters, parameters_digest
 from dragoman.training.pretraining.model import COMPARES
-from dragoman.training.trainer import LOG, Epoch, Trainer
-from dragoman.types import FloatArray
+from dragoman.training.trainer import TrainedModel, Trainer
+from dragoman.training.workspace import open_workspace, publish
+from dragoman.types import FloatArray, IntArray
 
 AUC = "AUC"
-SCORES = ".teacher-scores"  # a folder beside the models that learn from a teacher
-RELEVANT = 0.5  # the label from which on a document counts as relevant in the validation
+SCORES = ".teacher-scores"  # the folder of cached scores, next to the trained models
+RELEVANT = 0.5  # minimum label of a relevant document in the validation
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedRelevanceModel:
-    """A model, where it is, what every epoch measured, and which epoch it is of."""
+class TrainedRelevanceModel(TrainedModel[RelevanceModel]):
+    """A trained model and its folder."""
 
-    model: RelevanceModel
     folder: Path
-    epochs: tuple[Epoch, ...]
-    best_epoch: int
-
-    @property
-    def validation(self) -> float:
-        """The AUC on the validation examples; minus infinity before any epoch."""
-        return max((epoch.validation[AUC] for epoch in self.epochs), default=-inf)
 
 
 def pooled_auc(scores: FloatArray, labels: FloatArray) -> float:
-    """How often a relevant example outscores another, over all of them together."""
+    """The probability that a relevant example outscores an irrelevant one, over all examples."""
     grades = (np.asarray(labels) >= RELEVANT).astype(np.int32)
     outcome = Outcome("all", np.asarray(scores), grades, np.zeros(0, dtype=np.int32))
     return float(AreaUnderCurve(AUC, 1).values([outcome], None)[0])
 
 
 def initial_model(encoder: Path | str, config: SemiInteractiveConfig) -> RelevanceModel:
-    """The model before its first step: every encoder is the pre-trained one, its first layers.
+    """The model before its first step: every encoder begins as the first layers of the given one.
 
-    An encoder of our own that was pre-trained to compare two texts brings the head that told, for
-    the states of its last layer.
+    The head is that of an encoder of our own that was pre-trained to compare two texts, if all of
+    its layers are used.
     """
     names = encoder_names(config)
-    whole = load_transformer(encoder).layers <= config.layers
-    kept = None if whole else config.layers
-    encoders = {name: load_transformer(encoder, layers=kept) for name in names}
+    all_layers = load_transformer(encoder).layers <= config.layers
+    layers = None if all_layers else config.layers
+    encoders = {name: load_transformer(encoder, layers=layers) for name in names}
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(config.seed)
         model = RelevanceModel(config, encoders)
-    told = Path(encoder) / COMPARES
-    if model.head is not None and whole and told.is_file():
-        load_parameters(told, model.head, "dragoman train encoder")
-    for name in names:  # a step then costs the words of its batch, not all words
+    head = Path(encoder) / COMPARES
+    if model.head is not None and all_layers and head.is_file():
+        load_parameters(head, model.head, "dragoman train encoder")
+    for name in names:  # a step then costs the words of its batch, not the vocabulary
         cast("nn.Embedding", model.encoder(name).get_input_embeddings()).sparse = True
     return model
 
@@ -111,40 +100,24 @@ def train(
     """The model of the epoch with the best validation AUC, saved in ``output``.
 
     ``teacher`` is the folder of an interactive model, or a sentence encoder by its name or folder.
-    Its scores are kept in ``cache``, by default beside ``output``. ``facts`` are saved with the
-    model; ``advance`` is told of every step. SIGINT saves the training and raises ``Interrupted``.
+    Its scores are cached in ``cache``, by default next to ``output``. ``facts`` are saved with the
+    model. SIGINT saves a checkpoint and raises ``Interrupted``.
     """
     _require_both_labels(examples, "training")
     _require_both_labels(validation, "validation")
     if teacher is not None and config.architecture is RelevanceArchitecture.INTERACTIVE:
-        raise ConfigError("an interactive model is a teacher and has none; train it without")
-    main = is_main_process()
-    work = output.with_name(f".{output.name}.training")
-    if main:
-        if restart:
-            shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True, exist_ok=True)
-    wait_for_everyone()
+        raise ConfigError("an interactive model has no teacher; train it without one")
+    work = open_workspace(output, restart=restart)
     model = initial_model(encoder, config)
-    taught = None
+    scores = None
     if teacher is not None:
-        kept = cache or output.parent / SCORES
-        taught = _transfer_knowledge(model, load_teacher(teacher), examples, kept)
-    fitting = _trainer(model, examples, validation, taught, work, advance)
-    fitting.resume()
-    fitting.run()
-    model = cast("RelevanceModel", fitting.model.cpu().eval())
-    trained = TrainedRelevanceModel(
-        model, output, tuple(fitting.epochs), fitting.progress.best_epoch
-    )
-    model.facts = {**_report(trained, examples, validation, teacher), **(facts or {})}
-    if main:
-        with staged_folder(output) as staged:
-            model.write(staged)
-            shutil.copyfile(work / LOG, staged / LOG)
-        shutil.rmtree(work)
-    wait_for_everyone()
-    return trained
+        folder = cache or output.parent / SCORES
+        scores = _transfer_knowledge(model, load_teacher(teacher), examples, folder)
+    trained = _trainer(model, examples, validation, scores, work, advance).train()
+    result = TrainedRelevanceModel(trained.model, trained.epochs, trained.best_epoch, output)
+    result.model.facts = {**_report(result, examples, validation, teacher), **(facts or {})}
+    publish(work, output, result.model.write)
+    return result
 
 
 def _transfer_knowledge(
@@ -153,7 +126,7 @@ def _transfer_knowledge(
     examples: Sequence[RelevanceExample],
     cache: Path,
 ) -> NDArray[np.float32] | None:
-    """Pass the teacher's knowledge on: embeddings at once, scores for the loss."""
+    """Copy the teacher's embeddings; returns its scores for the loss, if used."""
     config = model.config
     if config.reuse_embeddings:
         reuse_embeddings(model, teacher)
@@ -163,36 +136,36 @@ def _transfer_knowledge(
 
 
 def training_steps(examples: int, config: SemiInteractiveConfig) -> int:
-    """How many steps a training has that does not stop early."""
-    return batch_count(examples, config.batch_config) // process_count() * config.epochs
+    """The number of steps of a training that does not stop early."""
+    return planned_steps(batch_count(examples, config.batch_config), config.epochs)
 
 
 def _trainer(
     model: RelevanceModel,
     examples: Sequence[RelevanceExample],
     validation: Sequence[RelevanceExample],
-    taught: NDArray[np.float32] | None,
+    teacher: NDArray[np.float32] | None,
     work: Path,
     advance: Advance,
-) -> Trainer:
+) -> Trainer[RelevanceModel, IntArray]:
     config = model.config
-    prepared = tokenize_examples(examples, model.reader, config)
-    judged = tokenize_examples(validation, model.reader, config)
+    tokenized = tokenize_examples(examples, model.input_builder, config)
+    held_out = tokenize_examples(validation, model.input_builder, config)
 
     def validate() -> dict[str, float]:
-        return {AUC: pooled_auc(model.score_prepared(judged), judged.labels)}
+        return {AUC: pooled_auc(model.score_tokenized(held_out), held_out.labels)}
 
     return Trainer(
         model,
-        RelevanceBatches.of(prepared, config),
-        RelevanceObjective(prepared, taught),
+        training_batches(tokenized, config),
+        RelevanceObjective(tokenized, teacher),
         config.train_config,
         folder=work,
         settings={
             "examples": examples_digest(examples),
             "validation": examples_digest(validation),
             "first parameters": parameters_digest(model).hex(),
-            "teacher": None if taught is None else sha256(taught.tobytes()).hexdigest(),
+            "teacher": None if teacher is None else sha256(teacher.tobytes()).hexdigest(),
             **config.as_settings(),
         },
         validation=validate,
@@ -210,8 +183,8 @@ def _report(
         "dragoman": dragoman.__version__,
         "teacher": None if teacher is None else Path(teacher).name,
         "languages": {
-            "queries": sorted({one.query.language for one in examples}),
-            "documents": sorted({one.document.language for one in examples}),
+            "queries": sorted({example.query.language for example in examples}),
+            "documents": sorted({example.document.language for example in examples}),
         },
         "examples": {"training": len(examples), "validation": len(validation)},
         "epochs": len(trained.epochs),
@@ -221,11 +194,11 @@ def _report(
 
 
 def _require_both_labels(examples: Sequence[RelevanceExample], what: str) -> None:
-    relevant = sum(one.label >= RELEVANT for one in examples)
+    relevant = sum(example.label >= RELEVANT for example in examples)
     if not 0 < relevant < len(examples):
         raise InputError(
             f"{what} examples",
             None,
             found=f"{relevant:,} relevant of {len(examples):,}",
-            expected="relevant and other ones",
+            expected="relevant and irrelevant ones",
         )

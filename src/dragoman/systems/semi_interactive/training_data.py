@@ -1,9 +1,8 @@
 """A collection -> examples of its splits, with the relevant queries of every document.
 
-A document of a query's highest grade is a positive, one of grade 0 a negative; what lies between is
-neither. Relevant queries are ready-made or mined, and never ask what the validation or the test
-asks, nor what the example itself asks: a model that saw the answer beside the question would learn
-to look for it.
+A document with the highest grade of a query is a positive, one with grade 0 a negative; others are
+not used. Relevant queries are ready-made or mined. They never contain a validation or test query,
+nor the query of the example itself: the model would learn to look for it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,17 +31,17 @@ from dragoman.types import Document, Query
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 SPLITS = (TRAIN, VALIDATION, TEST)
-SPARE = 1  # a relevant query more than are read, for examples that leave out their own
+SPARE = 1  # an additional relevant query, for examples that exclude their own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExampleConfig:
-    """Which pairs of a collection are learnt from."""
+    """Which pairs of a collection become examples."""
 
-    languages: tuple[str, str] | None = None  # asked and searched; None takes every pair
-    negatives: int = 4  # of every positive
-    most: int = 0  # queries of a split; 0 takes all
-    clicks: Path | None = None  # a click log to mine; None takes titles
+    languages: tuple[str, str] | None = None  # of queries and documents; None uses all
+    negatives: int = 4  # per positive
+    most: int = 0  # maximum number of queries of a split; 0 uses all
+    clicks: Path | None = None  # a click log to mine; None uses titles
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -58,51 +57,53 @@ def read_examples(
     config: ExampleConfig,
     advance: Advance = no_progress,
 ) -> dict[str, list[RelevanceExample]]:
-    """The examples of every split, each document with at most so many relevant queries."""
-    asked, searched = config.languages or ("", "")
+    """The examples of every split, with at most ``relevant_queries`` per document."""
+    query_language, document_language = config.languages or ("", "")
     queries = {
-        split: _some([q for q in collection.queries(split) if asked in ("", q.language)], config)
+        split: _limit(
+            [q for q in collection.queries(split) if query_language in ("", q.language)], config
+        )
         for split in SPLITS
     }
     judgments = collection.judgments()
-    chosen = {one.query_id for some in queries.values() for one in some}
+    chosen = {query.query_id for some in queries.values() for query in some}
     judged = {doc_id for query_id in chosen for doc_id in judgments.get(query_id, ())}
     documents: list[Document] = []
     titled: list[Document] = []
     for document in collection.documents():
         titled.append(Document(document.doc_id, "", document.title, document.language))
-        if document.doc_id in judged and searched in ("", document.language):
+        if document.doc_id in judged and document_language in ("", document.language):
             documents.append(document)
         advance()
-    evaluated = [query for split in (VALIDATION, TEST) for query in queries[split]]
-    relevant = _relevant(titled, evaluated, relevant_queries, config)
-    places = {document.doc_id: document for document in documents}
-    found = {
-        split: _examples(queries[split], judgments, places, relevant, config) for split in SPLITS
+    evaluation_queries = [query for split in (VALIDATION, TEST) for query in queries[split]]
+    relevant = _relevant(titled, evaluation_queries, relevant_queries, config)
+    by_id = {document.doc_id: document for document in documents}
+    splits = {
+        split: _examples(queries[split], judgments, by_id, relevant, config) for split in SPLITS
     }
-    for split, examples in found.items():
-        _require(collection, split, config, examples)
-        refuse_leaks(examples, evaluated)
-    return found
+    for split, examples in splits.items():
+        _require_examples(collection, split, config, examples)
+        refuse_leaks(examples, evaluation_queries)
+    return splits
 
 
-def _some(queries: Sequence[Query], config: ExampleConfig) -> Sequence[Query]:
-    """At most so many, evenly from the first to the last."""
+def _limit(queries: Sequence[Query], config: ExampleConfig) -> Sequence[Query]:
+    """At most ``config.most`` queries, evenly spaced."""
     if not config.most or len(queries) <= config.most:
         return queries
-    return [queries[place * len(queries) // config.most] for place in range(config.most)]
+    return [queries[index * len(queries) // config.most] for index in range(config.most)]
 
 
 def _relevant(
-    titled: Iterable[Document], evaluated: Sequence[Query], count: int, config: ExampleConfig
+    titled: Iterable[Document], excluded: Sequence[Query], count: int, config: ExampleConfig
 ) -> RelevantQueries:
     if not count:
         return {}
     if config.clicks is not None:
         log = read_clicks(config.clicks, Faults())
-        return mined_queries(log, most=count + SPARE, excluded=evaluated)
+        return mined_queries(log, most=count + SPARE, excluded=excluded)
     rng = np.random.default_rng(config.seed)
-    return ready_made_queries(titled, most=count + SPARE, excluded=evaluated, rng=rng)
+    return ready_made_queries(titled, most=count + SPARE, excluded=excluded, rng=rng)
 
 
 def _examples(
@@ -113,7 +114,7 @@ def _examples(
     config: ExampleConfig,
 ) -> list[RelevanceExample]:
     rng = np.random.default_rng((config.seed, len(queries)))
-    found: list[RelevanceExample] = []
+    examples: list[RelevanceExample] = []
     for query in queries:
         grades = {
             doc_id: grade
@@ -124,27 +125,28 @@ def _examples(
         positives = [doc_id for doc_id, grade in grades.items() if grade == best > 0]
         others = sorted(doc_id for doc_id, grade in grades.items() if grade == 0)
         wanted = min(config.negatives * len(positives), len(others))
-        drawn = rng.choice(len(others), wanted, replace=False) if wanted else ()
+        sampled = rng.choice(len(others), wanted, replace=False) if wanted else ()
         own = normalize_queries([query])
-        for doc_id in [*positives, *(others[place] for place in drawn)]:
-            beside = exclude_queries(relevant.get(doc_id, ()), own)
+        for doc_id in [*positives, *(others[index] for index in sampled)]:
+            relevant_queries = exclude_queries(relevant.get(doc_id, ()), own)
             label = float(doc_id in positives)
-            found.append(RelevanceExample(query, documents[doc_id], beside, label))
-    return found
+            example = RelevanceExample(query, documents[doc_id], relevant_queries, label)
+            examples.append(example)
+    return examples
 
 
-def _require(
+def _require_examples(
     collection: Collection,
     split: str,
     config: ExampleConfig,
     examples: Sequence[RelevanceExample],
 ) -> None:
     if not examples:
-        asked, searched = config.languages or ("any language", "any language")
+        queries, documents = config.languages or ("any language", "any language")
         raise InputError(
             collection.name,
             None,
-            found=f"no judged pair of the split {split!r} with queries in {asked} and documents in"
-            f" {searched}",
+            found=f"no judged pair of the split {split!r} with queries in {queries} and documents"
+            f" in {documents}",
             expected="queries with judgments in the splits train, validation and test",
         )

@@ -1,7 +1,7 @@
-"""What a well-trained model passes on (section 3.3): its word embeddings and its scores.
+"""Knowledge transfer from a teacher (section 3.3): its word embeddings and its scores.
 
-Scores are computed once for the same teacher and examples and kept in a file whose name is their
-digest. A sentence encoder can stand in for the teacher; it has scores, but no word embeddings.
+Scores are computed once for the same teacher and examples and cached in a file named after their
+digest. The teacher can be a sentence encoder; it has scores, but no word embeddings.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from dragoman.types import FloatArray, Text
 
 
 class Teacher(Protocol):
-    """Whoever can say how relevant documents are."""
+    """A model whose relevance scores a student is trained to reproduce."""
 
     @property
     def signature(self) -> str:
@@ -44,32 +44,35 @@ class Teacher(Protocol):
 
 
 class SentenceTeacher:
-    """A sentence encoder as a teacher: the cosine of a query and a document, 0 where below."""
+    """A sentence encoder as a teacher: the cosine of a query and a document, at least 0."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder
 
     @property
     def signature(self) -> str:
-        """That of the encoder."""
+        """The signature of the encoder."""
         return f"sentences|{self._encoder.signature}"
 
     def score_pairs(
         self, examples: Sequence[RelevanceExample], *, batch: int = BATCH
     ) -> FloatArray:
-        """(n,): cosines, every different text encoded once."""
-        queries = _numbered([one.query.content for one in examples])
-        documents = _numbered([one.document.content for one in examples])
+        """(n,): cosines; every distinct text is encoded once."""
+        queries = _distinct_rows([example.query.content for example in examples])
+        documents = _distinct_rows([example.document.content for example in examples])
         left = self._encoder.encode([text.body for text in queries])
         right = self._encoder.encode([text.body for text in documents])
-        rows = [(queries[one.query.content], documents[one.document.content]) for one in examples]
+        rows = [
+            (queries[example.query.content], documents[example.document.content])
+            for example in examples
+        ]
         pairs = np.array(rows, dtype=np.int64).reshape(-1, 2)
         left, right = left[pairs[:, 0]], right[pairs[:, 1]]
         cosines: FloatArray = np.einsum("np,np->n", left, right, dtype=np.float64)
         return cosines.clip(0.0, 1.0)
 
 
-def _numbered(texts: Sequence[Text]) -> dict[Text, int]:
+def _distinct_rows(texts: Sequence[Text]) -> dict[Text, int]:
     return {text: row for row, text in enumerate(dict.fromkeys(texts))}
 
 
@@ -90,12 +93,12 @@ def load_teacher(name: Path | str) -> Teacher:
 def teacher_scores(
     model: Teacher, examples: Sequence[RelevanceExample], cache: Path, *, batch: int = BATCH
 ) -> FloatArray:
-    """(n,): the teacher's scores of the examples, taken from ``cache`` where they were kept."""
-    whole = f"{model.signature}|{pairs_digest(examples)}"
-    path = cache / f"teacher-{sha256(whole.encode()).hexdigest()[:24]}.npy"
+    """(n,): the teacher's scores of the examples, from ``cache`` if they are there."""
+    key = f"{model.signature}|{pairs_digest(examples)}"
+    path = cache / f"teacher-{sha256(key.encode()).hexdigest()[:24]}.npy"
     if path.is_file():
-        kept: FloatArray = np.load(path, allow_pickle=False)
-        return kept
+        cached: FloatArray = np.load(path, allow_pickle=False)
+        return cached
     scores = np.asarray(model.score_pairs(examples, batch=batch), dtype=np.float64)
     with staged_file(path) as staged, staged.open("wb") as stream:
         np.save(stream, scores, allow_pickle=False)
@@ -104,27 +107,27 @@ def teacher_scores(
 
 @torch.no_grad()
 def reuse_embeddings(student: RelevanceModel, teacher: Teacher) -> None:
-    """Put the teacher's word embeddings into every encoder of the student."""
+    """Copy the teacher's word embeddings into every encoder of the student."""
     if not isinstance(teacher, RelevanceModel):
         raise ConfigError(
-            "a sentence encoder has no word embeddings that a model could begin with; set"
+            "a sentence encoder has no word embeddings to initialize a model with; set"
             " reuse_embeddings to False (--no-reuse-embeddings)"
         )
-    if tokenizer_text(teacher.reader) != tokenizer_text(student.reader):
+    if tokenizer_text(teacher.input_builder) != tokenizer_text(student.input_builder):
         raise ConfigError(
-            "the teacher cuts texts into other tokens than the student; train both from the same"
+            "the teacher tokenizes texts differently from the student; train both from the same"
             " encoder, or set reuse_embeddings to False"
         )
     given = _embeddings(teacher, next(iter(teacher.encoders)))
     for name in student.encoders:
-        mine = _embeddings(student, name)
-        if mine.weight.shape != given.weight.shape:
+        own = _embeddings(student, name)
+        if own.weight.shape != given.weight.shape:
             raise ConfigError(
                 f"the teacher's word embeddings are {tuple(given.weight.shape)}, the student's"
-                f" {tuple(mine.weight.shape)}; train both from the same encoder, or set"
+                f" {tuple(own.weight.shape)}; train both from the same encoder, or set"
                 " reuse_embeddings to False"
             )
-        mine.weight.copy_(given.weight)
+        own.weight.copy_(given.weight)
 
 
 def _embeddings(model: RelevanceModel, name: str) -> nn.Embedding:

@@ -1,1 +1,1 @@
-"""Smooth learning: queries and documents as averages of learnt word vectors (Liu et al. 2020)."""
+"""Smooth learning: queries and documents as averages of trained word vectors (Liu et al. 2020)."""

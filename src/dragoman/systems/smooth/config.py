@@ -12,19 +12,19 @@ from dragoman.training.config import Precision, TrainConfig
 
 
 class SmoothArchitecture(StrEnum):
-    """How the vectors of a text's words become one."""
+    """How the word vectors of a text become one vector."""
 
     AVERAGE = "average"
     CNN = "cnn"
     LSTM = "lstm"
 
     def __repr__(self) -> str:
-        """As saved models have it in their signatures."""
+        """As in version 1 of the format: signatures of saved models contain it."""
         return f"<Architecture.{self.name}: {self.value!r}>"
 
 
 class LossName(StrEnum):
-    """What is minimised."""
+    """The loss that training minimises."""
 
     SOSL = "sosl"
     THREE_PART = "three-part"
@@ -34,27 +34,27 @@ class LossName(StrEnum):
 
     @property
     def thresholds(self) -> tuple[float, ...]:
-        """What parts three grades, where nobody says otherwise."""
+        """The default thresholds for three grades."""
         return THREE_PARTS if self is LossName.THREE_PART else THRESHOLDS
 
     def threshold_count(self, classes: int) -> int:
-        """How many thresholds so many grades have: between them, or one for each."""
+        """The number of thresholds for so many grades: between them, or one for each."""
         return classes if self is LossName.THREE_PART else classes - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SmoothModelConfig:
-    """What a model computes."""
+    """The architecture of a model."""
 
     architecture: SmoothArchitecture = SmoothArchitecture.AVERAGE
     epsilon: float = 1.0  # smoothness of the cosine; 0 is the plain one
-    dimension: int = 64  # of word vectors, where none are given
-    longest: int = 200  # words of a text that are read
-    # True: a mean is over `longest` places, empty ones filled by a learnt vector, as in the
-    # authors' code; False: over the words there are
+    dimension: int = 64  # of word vectors, if none are given
+    longest: int = 200  # maximum number of words of a text
+    # True: a mean is over `longest` positions, padded with a trained vector, as in the authors'
+    # code; False: over the words of the text
     count_padding: bool = False
     dropout: float = 0.4  # of word vectors, in cnn and lstm
-    stop: bool = False  # leave stop words out
+    stop: bool = False  # remove stop words
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -71,21 +71,21 @@ class SmoothModelConfig:
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout must be from 0 to below 1, got {self.dropout}")
         if self.count_padding and self.architecture is not SmoothArchitecture.AVERAGE:
-            raise ConfigError("count_padding is a setting of average pooling alone")
+            raise ConfigError("count_padding applies to average pooling only")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SmoothConfig:
-    """Everything that decides what a training makes of a collection."""
+    """All settings of a training."""
 
     model: SmoothModelConfig = field(default_factory=SmoothModelConfig)
     loss: LossName = LossName.SOSL
-    thresholds: tuple[float, ...] = ()  # () becomes the loss's own
+    thresholds: tuple[float, ...] = ()  # () becomes the default of the loss
     train: TrainConfig = field(default_factory=TrainConfig)
     batch: BatchConfig = field(default_factory=BatchConfig)
-    negatives: int = 0  # drawn anew for every epoch; 0 takes those that the collection judges
-    words: int = 100_000  # most frequent words of each language that get a vector
-    seen: int = 2  # times a word must be met in training to get one
+    negatives: int = 0  # sampled for every query and epoch; 0 uses the judged ones
+    words: int = 100_000  # size of each language's vocabulary
+    seen: int = 2  # minimum frequency of its words in the training texts
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", parse_choice(LossName, self.loss, "loss"))
@@ -100,17 +100,16 @@ class SmoothConfig:
     def paper(cls, architecture: SmoothArchitecture = SmoothArchitecture.AVERAGE) -> Self:
         """The settings of the paper's section 5 for an architecture."""
         model = SmoothModelConfig(architecture=architecture)
-        slow = TrainConfig(learning_rate=0.001, decay=0.95)
+        decaying = TrainConfig(learning_rate=0.001, decay=0.95)
         if architecture is SmoothArchitecture.CNN:
-            return cls(model=model, train=slow, batch=BatchConfig(bucket=50, together=4))
+            return cls(model=model, train=decaying, batch=BatchConfig(bucket=50, together=4))
         if architecture is SmoothArchitecture.LSTM:
-            half = replace(slow, epochs=15)
-            small = BatchConfig(size=64, bucket=50, together=4)
-            return cls(model=model, train=half, batch=small)
+            batch = BatchConfig(size=64, bucket=50, together=4)
+            return cls(model=model, train=replace(decaying, epochs=15), batch=batch)
         return cls(model=model)
 
     def as_settings(self) -> dict[str, Any]:
-        """Plain values, for a file that says how a model was made."""
+        """Plain values, saved with the model."""
         return asdict(self)
 
 
@@ -130,7 +129,7 @@ def smooth_config(
     count_padding: bool = False,
     seed: int = 0,
 ) -> SmoothConfig:
-    """The paper's settings for an architecture, changed where a value is given."""
+    """The paper's settings for an architecture, with the given values replaced."""
     paper = SmoothConfig.paper(parse_choice(SmoothArchitecture, architecture, "architecture"))
     return replace(
         paper,

@@ -1,8 +1,4 @@
-"""Why a document scored as it did, in words: what each query word adds, and what it is nearest to.
-
-A word's share is how much the score falls when the query is asked without it. Its link is the word
-of the document whose learnt vector has the highest cosine with its own.
-"""
+"""A query and a document -> each query word's share of the score and its nearest document word."""
 
 from collections.abc import Sequence
 
@@ -10,58 +6,43 @@ import numpy as np
 import torch
 
 from dragoman.systems.smooth.model import SmoothModel
-from dragoman.types import Document, Explanation, FloatArray, Link, Query
+from dragoman.training.word_links import nearest_links
+from dragoman.types import Document, Explanation, FloatArray, Query, Text
 
 MOST_QUERY_WORDS = 64
 
 
 def explain(model: SmoothModel, query: Query, document: Document) -> Explanation:
-    """The links of the words that both sides know, strongest first; shares sum to one."""
-    score = float((model.query_vectors([query.content]) @ _side(model, document).T)[0, 0])
-    asked = _known(model.reader.words(query.content), query.language, model, of_queries=True)
-    asked = asked[:MOST_QUERY_WORDS]
+    """The links of the known query words with known document words, strongest first."""
     content = document.content
-    found = _known(model.reader.words(content), content.language, model, of_queries=False)
-    if not asked or not found:
+    document_vectors = model.document_vectors([content])
+    score = float((model.query_vectors([query.content]) @ document_vectors.T)[0, 0])
+    query_words = _known(query.content, model, of_queries=True)[:MOST_QUERY_WORDS]
+    document_words = _known(content, model, of_queries=False)
+    if not query_words or not document_words:
         return Explanation(document.doc_id, score, ())
-    falls = np.maximum(score - _without(model, query, asked) @ _side(model, document)[0], 0)
-    near = (
-        _unit(_rows(model, asked, query.language, of_queries=True))
-        @ _unit(_rows(model, found, content.language, of_queries=False)).T
+    losses = np.maximum(score - _without(model, query, query_words) @ document_vectors[0], 0)
+    cosines = (
+        _unit(_rows(model, query_words, query.language, of_queries=True))
+        @ _unit(_rows(model, document_words, content.language, of_queries=False)).T
     )
-    whole = float(falls.sum()) or 1.0
-    links = [
-        Link(
-            word,
-            found[int(near[row].argmax())],
-            float(np.clip(near[row].max(), 0, 1)),
-            float(falls[row]) / whole,
-        )
-        for row, word in enumerate(asked)
-        if near[row].max() > 0
-    ]
-    links.sort(key=lambda link: (-link.share, -link.weight, link.query_word))
-    return Explanation(document.doc_id, score, tuple(links))
+    links = nearest_links(query_words, losses, document_words, cosines)
+    return Explanation(document.doc_id, score, links)
 
 
-def _side(model: SmoothModel, document: Document) -> FloatArray:
-    return model.document_vectors([document.content])
-
-
-def _known(
-    words: Sequence[str], language: str, model: SmoothModel, *, of_queries: bool
-) -> list[str]:
-    """The different words with a row, in the order of the text."""
+def _known(text: Text, model: SmoothModel, *, of_queries: bool) -> list[str]:
+    """The distinct words in the vocabulary, in the order of the text."""
     vocabulary = model.query_words if of_queries else model.document_words
-    return [word for word in dict.fromkeys(words) if vocabulary.rows([word], language)]
+    words = dict.fromkeys(model.tokenizer.words(text))
+    return [word for word in words if vocabulary.rows([word], text.language)]
 
 
 def _without(model: SmoothModel, query: Query, words: Sequence[str]) -> FloatArray:
     """(words, p): the query's vector without each of its words."""
-    everything = model.reader.words(query.content)
-    left = [(query.language, [w for w in everything if w != word]) for word in words]
-    texts = model.reader.numbered(left, model.query_words)
-    return model.encoded(model.queries, texts, np.arange(len(words)))
+    whole = model.tokenizer.words(query.content)
+    shortened = [(query.language, [w for w in whole if w != word]) for word in words]
+    texts = model.tokenizer.to_ids(shortened, model.query_words)
+    return model.encode(model.queries, texts, np.arange(len(words)))
 
 
 def _rows(
@@ -70,8 +51,8 @@ def _rows(
     vocabulary = model.query_words if of_queries else model.document_words
     tower = model.queries if of_queries else model.documents
     rows = torch.tensor(vocabulary.rows(words, language))
-    chosen: FloatArray = tower.table.weight.detach()[rows].numpy()
-    return chosen
+    vectors: FloatArray = tower.table.weight.detach()[rows].numpy()
+    return vectors
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

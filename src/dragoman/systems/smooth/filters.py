@@ -1,9 +1,9 @@
-"""Filters over windows of words, and the strongest answer of each: DSSM-CNN's layer in the middle.
+"""Convolution filters over windows of words with max pooling: the middle layer of DSSM-CNN.
 
-A filter answers to every window of a text and only its strongest answer has a gradient. What torch
-would differentiate is the whole product of windows and filters; here the gradient visits one window
-of a filter and text, which is a fiftieth of the work. Elsewhere than on the processor the strongest
-answers are computed a second time, with a gradient, by torch alone.
+Only the highest activation of a filter in a text has a gradient. torch would differentiate the
+whole product of windows and filters; here the gradient visits one window per filter and text, a
+fiftieth of the work. On other devices than the CPU the highest activations are computed a second
+time, with a gradient, by torch alone.
 """
 
 from typing import Any
@@ -20,36 +20,36 @@ Ints = NDArray[np.int64]
 
 
 def max_activations(vectors: Tensor, filters: nn.Linear, starts: Ints) -> Tensor:
-    """(texts, filters): the highest answer of each filter to the windows of each text.
+    """(texts, filters): the highest activation of each filter over the windows of each text.
 
-    ``vectors`` (words, p) are those of all texts, text i from ``starts[i]`` on; a text has a window
-    around every word, with zeros beyond its ends, and at least one word.
+    ``vectors`` (words, p) are those of all texts, text i from ``starts[i]`` on; a text has at least
+    one word and a window around every word, padded with zeros.
     """
-    around = window_rows(starts)
+    windows = window_rows(starts)
     if vectors.device.type == "cpu":
-        found: Tensor = _MaxActivations.apply(  # type: ignore[no-untyped-call]
-            vectors, filters.weight, filters.bias, around, starts
+        activations: Tensor = _MaxActivations.apply(  # type: ignore[no-untyped-call]
+            vectors, filters.weight, filters.bias, windows, starts
         )
-        return found
-    return torch_activations(vectors, filters, around, starts)
+        return activations
+    return torch_activations(vectors, filters, windows, starts)
 
 
-def torch_activations(vectors: Tensor, filters: nn.Linear, around: Ints, starts: Ints) -> Tensor:
+def torch_activations(vectors: Tensor, filters: nn.Linear, windows: Ints, starts: Ints) -> Tensor:
     """The same by torch alone, on any device."""
-    windows = _windows(vectors, around)
+    inputs = _window_vectors(vectors, windows)
     with torch.no_grad():
-        answers = filters(windows).float().cpu().numpy()
-    places = np.zeros((len(starts) - 1, answers.shape[1]), dtype=np.int64)
-    argmax_rows(answers, starts, places)
-    chosen = windows[torch.from_numpy(places).to(windows.device)]
-    found: Tensor = (chosen * filters.weight).sum(dim=2) + filters.bias
-    return found
+        activations = filters(inputs).float().cpu().numpy()
+    best = np.zeros((len(starts) - 1, activations.shape[1]), dtype=np.int64)
+    argmax_rows(activations, starts, best)
+    best_inputs = inputs[torch.from_numpy(best).to(inputs.device)]
+    highest: Tensor = (best_inputs * filters.weight).sum(dim=2) + filters.bias
+    return highest
 
 
 def window_rows(starts: Ints) -> Ints:
-    """(words, 3): of every word, the one before, itself and the one after, within its text.
+    """(words, 3): the rows of the word before, the word itself and the word after, in its text.
 
-    Where there is none, the number is that of all words: the row after the last.
+    Beyond the ends of a text it is the number of all words: the row of the padding.
     """
     words = np.arange(starts[-1])
     before, after = words - 1, words + 1
@@ -58,31 +58,31 @@ def window_rows(starts: Ints) -> Ints:
     return np.stack([before, words, after], axis=1)
 
 
-def _windows(vectors: Tensor, around: Ints) -> Tensor:
-    """(words, 3 p): the vectors of every window, side by side."""
-    outside = torch.zeros((1, vectors.shape[1]), device=vectors.device, dtype=vectors.dtype)
-    rows = torch.from_numpy(around).to(vectors.device)
-    return nn.functional.embedding(rows, torch.cat([vectors, outside])).flatten(1)
+def _window_vectors(vectors: Tensor, windows: Ints) -> Tensor:
+    """(words, 3 p): the concatenated vectors of every window."""
+    padding = torch.zeros((1, vectors.shape[1]), device=vectors.device, dtype=vectors.dtype)
+    rows = torch.from_numpy(windows).to(vectors.device)
+    return nn.functional.embedding(rows, torch.cat([vectors, padding])).flatten(1)
 
 
 class _MaxActivations(torch.autograd.Function):
-    """The answers by one product; their gradient by a loop over the strongest windows."""
+    """The activations by one product; their gradient by a loop over the windows of the highest."""
 
     @staticmethod
     def forward(
-        ctx: Any,  # noqa: ANN401 - torch's own
+        ctx: Any,  # noqa: ANN401 - torch's own type
         vectors: Tensor,
         weight: Tensor,
         bias: Tensor,
-        around: Ints,
+        windows: Ints,
         starts: Ints,
     ) -> Tensor:
-        answers = _windows(vectors, around) @ weight.T
-        places = np.zeros((len(starts) - 1, len(weight)), dtype=np.int64)
-        argmax_rows(answers.float().numpy(), starts, places)
+        activations = _window_vectors(vectors, windows) @ weight.T
+        best = np.zeros((len(starts) - 1, len(weight)), dtype=np.int64)
+        argmax_rows(activations.float().numpy(), starts, best)
         ctx.save_for_backward(vectors, weight)
-        ctx.around, ctx.places = around, places
-        return answers.gather(0, torch.from_numpy(places)) + bias
+        ctx.windows, ctx.best = windows, best
+        return activations.gather(0, torch.from_numpy(best)) + bias
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:  # noqa: ANN401
@@ -92,8 +92,8 @@ class _MaxActivations(torch.autograd.Function):
         window_gradients(
             vectors.float().numpy(),
             weight.float().numpy(),
-            ctx.around,
-            ctx.places,
+            ctx.windows,
+            ctx.best,
             gradients[0].float().contiguous().numpy(),
             of_vectors,
             of_weight,
@@ -104,19 +104,19 @@ class _MaxActivations(torch.autograd.Function):
 
 @njit("void(float32[:, ::1], int64[::1], int64[:, ::1])", cache=True, nogil=True)
 def argmax_rows(values: Floats, starts: Ints, rows: Ints) -> None:
-    """Fill ``rows`` (n, m): of every column, the row with the highest value in each of n parts.
+    """Fill ``rows`` (n, m): the row of the highest value of every column in each of n texts.
 
-    The first of equal ones; no part is empty.
+    The first of equal ones; no text is empty.
     """
-    for part in range(len(starts) - 1):
-        best = values[starts[part]].copy()
-        place = rows[part]
-        place[:] = starts[part]
-        for row in range(starts[part] + 1, starts[part + 1]):
+    for text in range(len(starts) - 1):
+        best = values[starts[text]].copy()
+        best_rows = rows[text]
+        best_rows[:] = starts[text]
+        for row in range(starts[text] + 1, starts[text + 1]):
             for column in range(len(best)):
                 if values[row, column] > best[column]:
                     best[column] = values[row, column]
-                    place[column] = row
+                    best_rows[column] = row
 
 
 @njit(
@@ -129,19 +129,19 @@ def argmax_rows(values: Floats, starts: Ints, rows: Ints) -> None:
 def window_gradients(
     vectors: Floats,
     weight: Floats,
-    around: Ints,
-    places: Ints,
+    windows: Ints,
+    best: Ints,
     gradient: Floats,
     of_vectors: Floats,
     of_weight: Floats,
 ) -> None:
-    """Add to the gradients of vectors and filters what that of the strongest answers means."""
+    """Add to the gradients of vectors and filters, given that of the highest activations."""
     width = vectors.shape[1]
-    for part in range(len(places)):
-        for column in range(places.shape[1]):
-            g = gradient[part, column]
+    for text in range(len(best)):
+        for column in range(best.shape[1]):
+            g = gradient[text, column]
             for side in range(WINDOW):
-                row = around[places[part, column], side]
+                row = windows[best[text, column], side]
                 if row == len(vectors):
                     continue
                 first = side * width

@@ -1,4 +1,4 @@
-"""Thresholds by grid search: short trainings, judged on the validation pairs (section 5)."""
+"""Grid search of thresholds: short trainings, compared on the validation pairs (section 5)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,17 +14,17 @@ from dragoman.systems.smooth.training_data import TRAIN, VALIDATION
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grid:
-    """What is tried, and how much is trained for it."""
+    """The candidate values, and how long each training is."""
 
     values: tuple[float, ...] = (0.0, 0.2, 0.45, 0.7, 0.9)
     epochs: int = 3
-    train: int = 0  # queries to train on, spread over the split; 0 takes all
-    validation: int = 0  # queries to judge by, in the same way
+    train: int = 0  # training queries, spread over the split; 0 uses all
+    validation: int = 0  # validation queries, in the same way
 
 
 @dataclass(frozen=True, slots=True)
 class GridResult:
-    """Thresholds, and the best value of the validation measure with them."""
+    """Thresholds, and the best validation value of a training with them."""
 
     thresholds: tuple[float, ...]
     value: float
@@ -33,31 +33,31 @@ class GridResult:
 def candidates(
     config: SmoothConfig, classes: int, grid: Grid | None = None
 ) -> list[tuple[float, ...]]:
-    """Every rising choice of thresholds for so many grades, and the loss's own where they fit."""
+    """All ascending thresholds for so many grades, and the default of the loss if it fits."""
     values = sorted(set((grid or Grid()).values))
     count = config.loss.threshold_count(classes)
-    found = set(combinations(values, count))
-    if not found:
+    choices = set(combinations(values, count))
+    if not choices:
         raise ConfigError(f"{classes} grades need {count} different values, got {values}")
-    own = config.loss.thresholds
-    return sorted(found | {own} if len(own) == count else found)
+    default = config.loss.thresholds
+    return sorted(choices | {default} if len(default) == count else choices)
 
 
 def search_thresholds(
-    numbered: SmoothDataset,
+    dataset: SmoothDataset,
     config: SmoothConfig,
     vectors: Mapping[str, WordVectors] | None = None,
     grid: Grid | None = None,
     advance: Advance = no_progress,
 ) -> list[GridResult]:
-    """All candidates, best first; told of every candidate done."""
+    """All candidates, best first; ``advance`` is called after each."""
     grid = grid or Grid()
-    material = numbered.material.fewer({TRAIN: grid.train, VALIDATION: grid.validation})
-    numbered = replace(numbered, material=material)
-    tried = []
-    for thresholds in candidates(config, material.classes, grid):
+    data = dataset.data.limit_queries({TRAIN: grid.train, VALIDATION: grid.validation})
+    dataset = replace(dataset, data=data)
+    results = []
+    for thresholds in candidates(config, data.classes, grid):
         short = replace(config.train, epochs=grid.epochs)
-        trained = train(numbered, replace(config, thresholds=thresholds, train=short), vectors)
-        tried.append(GridResult(thresholds, trained.validation))
+        trained = train(dataset, replace(config, thresholds=thresholds, train=short), vectors)
+        results.append(GridResult(thresholds, trained.validation))
         advance()
-    return sorted(tried, key=lambda one: (-one.value, one.thresholds))
+    return sorted(results, key=lambda result: (-result.value, result.thresholds))

@@ -1,7 +1,7 @@
-"""Scores and grades -> a loss: Smooth Ordinal Search Loss, and those it is compared with.
+"""Scores and grades -> a loss: the Smooth Ordinal Search Loss, and those it is compared with.
 
-Grades are classes 0 .. K - 1 here and y = 1 .. K in the paper. ``forward(scores, grades)`` gives
-one number per pair; scores are in [-1, 1].
+Grades are classes 0 .. K - 1 here and y = 1 .. K in the paper. ``forward(scores, grades)``
+returns one number per pair; scores are in [-1, 1].
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from torch import Tensor, nn
 from dragoman.errors import ConfigError
 
 THRESHOLDS = (0.2, 0.7)  # the paper's choice for three classes
-STEEP = 20.0  # how much steeper than the score itself `po-steep` is
+STEEP = 20.0  # the slope of `po-steep`
 # Nigam et al. 2019, section 3.3: an irrelevant product scores at most .2, one that was shown and
 # not bought at most .55, one that was bought at least .9
 THREE_PARTS = (0.2, 0.55, 0.9)
 
 
 def require_thresholds(thresholds: Sequence[float], classes: int) -> tuple[float, ...]:
-    """-1, the inner thresholds and 1; refused unless they rise strictly between -1 and 1."""
+    """-1, the thresholds and 1; refused unless the thresholds ascend strictly between -1 and 1."""
     if len(thresholds) != classes - 1:
         raise ConfigError(
             f"{classes} grades need {classes - 1} thresholds between them,"
@@ -43,7 +43,7 @@ def _shown(thresholds: Sequence[float]) -> str:
 
 
 class OrdinalLoss(nn.Module):
-    """A loss over K ordered classes that lie between thresholds."""
+    """A loss over K ordered classes, each an interval between two thresholds."""
 
     bounds: Tensor  # (K + 1,): -1 = t0 < t1 < ... < tK = 1
 
@@ -58,7 +58,7 @@ class OrdinalLoss(nn.Module):
 
 
 class SmoothOrdinalSearchLoss(OrdinalLoss):
-    """Nothing inside the class's interval, the squared distance to it outside (eq. 2)."""
+    """The squared distance of the score to the interval of its class (eq. 2)."""
 
     def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
         """(n,): the loss of each pair."""
@@ -67,7 +67,7 @@ class SmoothOrdinalSearchLoss(OrdinalLoss):
 
 
 class SquaredError(OrdinalLoss):
-    """The squared distance to the middle of the class's interval, as in the paper's Figure 2."""
+    """The squared distance to the middle of the interval, as in the paper's Figure 2."""
 
     def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
         """(n,): the loss of each pair."""
@@ -78,9 +78,9 @@ class SquaredError(OrdinalLoss):
 class ProportionalOdds(OrdinalLoss):
     """Minus the log likelihood of the class, where logit P(y <= k) = t_k - r (McCullagh 1980).
 
-    The outermost classes end at -1 and 1, as in the paper's comparison; then every class has its
-    least loss in the middle of its interval. ``open_ended``, they reach to infinity, as McCullagh
-    has it. ``slope`` stretches scores and thresholds alike.
+    The outermost classes end at -1 and 1, as in the paper's comparison; then the loss of every
+    class is lowest in the middle of its interval. With ``open_ended`` they extend to infinity, as
+    in McCullagh's model. ``slope`` scales scores and thresholds.
     """
 
     def __init__(
@@ -107,10 +107,10 @@ class ProportionalOdds(OrdinalLoss):
 
 
 class SteepProportionalOdds(ProportionalOdds):
-    """Proportional odds to McCullagh's definition, steep enough for scores of a cosine.
+    """McCullagh's proportional odds with a slope for scores in [-1, 1].
 
-    With the slope one, a score of -1 is a class below the threshold .2 with the probability .77 at
-    most: no pair is ever settled, and the many irrelevant ones push all scores down for good.
+    With slope one, a score of -1 gives the class below the threshold .2 a probability of .77 at
+    most: the loss of no pair vanishes, and the many irrelevant pairs push all scores down.
     """
 
     def __init__(self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS) -> None:
@@ -118,10 +118,10 @@ class SteepProportionalOdds(ProportionalOdds):
 
 
 class ThreePart(nn.Module):
-    """The three-part loss of Nigam et al. 2019 with squares: two ceilings and one floor.
+    """The three-part loss of Nigam et al. 2019 with squares: two upper bounds and a lower one.
 
     The best grade must score above the last of ``parts``, every other grade below its own part; so
-    what is partly relevant is pushed down like what is not, only less far.
+    partly relevant documents are pushed down like irrelevant ones, but less far.
     """
 
     parts: Tensor
@@ -140,5 +140,5 @@ class ThreePart(nn.Module):
         """(n,): the loss of each pair."""
         part = self.parts[grades]
         best = grades == len(self.parts) - 1
-        wrong = torch.where(best, part - scores, scores - part)
-        return wrong.clamp_min(0).square()
+        excess = torch.where(best, part - scores, scores - part)
+        return excess.clamp_min(0).square()

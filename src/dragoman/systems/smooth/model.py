@@ -1,8 +1,8 @@
-"""What is learnt: a tower for queries, a tower for documents, and the words that they read.
+"""The trained model: a tower for queries, a tower for documents, and their vocabularies.
 
-MODEL/model.json           format, settings, how it was trained
+MODEL/model.json           format, settings, facts about the training
 MODEL/model.safetensors    the parameters
-MODEL/queries.txt          language and word of every row of the queries' table
+MODEL/queries.txt          language and word of every row of the query table
 MODEL/documents.txt        the same for documents
 """
 
@@ -16,22 +16,17 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from dragoman.errors import InputError
-from dragoman.settings import parse_settings
 from dragoman.storage.facts import Format
-from dragoman.storage.staging import staged_folder, write_lines
+from dragoman.storage.staging import write_lines
 from dragoman.systems.smooth.config import SmoothModelConfig
 from dragoman.systems.smooth.encoders import Tower, build_tower
 from dragoman.systems.smooth.similarity import smooth_normalize
 from dragoman.systems.smooth.vocabulary import SmoothTokenizer, SmoothVocabulary, TokenizedTexts
-from dragoman.training.parameters import (
-    load_parameters,
-    parameters_digest,
-    refuse_other_signature,
-    write_parameters,
-)
+from dragoman.training.parameters import load_parameters, parameters_digest, write_parameters
+from dragoman.training.saved_model import SavedModel, read_model_facts
 from dragoman.types import IntArray, Text
 
 FORMAT = Format("dragoman-smooth", 1, "'dragoman train smooth'")
@@ -41,10 +36,10 @@ FACTS, TENSORS, QUERIES, DOCUMENTS = (
     "queries.txt",
     "documents.txt",
 )
-PORTION = 4096  # texts that are encoded at a time
+PORTION = 4096  # texts encoded at a time
 
 
-class SmoothModel(nn.Module):
+class SmoothModel(SavedModel[SmoothModelConfig]):
     """Queries and documents as vectors whose inner product is their smooth cosine."""
 
     def __init__(
@@ -54,17 +49,15 @@ class SmoothModel(nn.Module):
         tables: Sequence[NDArray[np.float32]],
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__()
-        self.config = config
+        super().__init__(config, facts)
         self.query_words, self.document_words = vocabularies
         self.queries: Tower = build_tower(config, tables[0])
         self.documents: Tower = build_tower(config, tables[1])
-        self.facts = dict(facts or {})
-        self.reader = SmoothTokenizer(config)
+        self.tokenizer = SmoothTokenizer(config)
 
     @property
     def dimension(self) -> int:
-        """The length of the vectors of texts."""
+        """The dimension of the text vectors."""
         return self.queries.dimension
 
     def scores(
@@ -75,10 +68,10 @@ class SmoothModel(nn.Module):
         document_rows: IntArray,
     ) -> Tensor:
         """(n,): the smooth cosine of each of n pairs; a text in several pairs is encoded once."""
-        asked, query_of = np.unique(query_rows, return_inverse=True)
-        found, document_of = np.unique(document_rows, return_inverse=True)
-        left = smooth_normalize(self.queries(queries, asked), self.config.epsilon)
-        right = smooth_normalize(self.documents(documents, found), self.config.epsilon)
+        unique_queries, query_of = np.unique(query_rows, return_inverse=True)
+        unique_documents, document_of = np.unique(document_rows, return_inverse=True)
+        left = smooth_normalize(self.queries(queries, unique_queries), self.config.epsilon)
+        right = smooth_normalize(self.documents(documents, unique_documents), self.config.epsilon)
         device = left.device
         pairs = [torch.from_numpy(of).to(device) for of in (query_of, document_of)]
         # plain indexing would sort the pairs in the backward pass
@@ -95,20 +88,18 @@ class SmoothModel(nn.Module):
     def _vectors(
         self, tower: Tower, vocabulary: SmoothVocabulary, texts: Iterable[Text]
     ) -> NDArray[np.float32]:
-        numbered = self.reader.numbered(
-            ((text.language, self.reader.words(text)) for text in texts), vocabulary
-        )
-        return self.encoded(tower, numbered, np.arange(len(numbered)))
+        words = ((text.language, self.tokenizer.words(text)) for text in texts)
+        tokenized = self.tokenizer.to_ids(words, vocabulary)
+        return self.encode(tower, tokenized, np.arange(len(tokenized)))
 
-    def encoded(self, tower: Tower, texts: TokenizedTexts, rows: IntArray) -> NDArray[np.float32]:
-        """Some ``rows`` of ``texts`` through a tower, scaled by 1 / (norm + epsilon)."""
+    def encode(self, tower: Tower, texts: TokenizedTexts, rows: IntArray) -> NDArray[np.float32]:
+        """(n, p): the vectors of n ``rows`` of ``texts``, scaled by 1 / (norm + epsilon)."""
         self.eval()
         parts = [np.zeros((0, self.dimension), dtype=np.float32)]
         with torch.no_grad():
             for start in range(0, len(rows), PORTION):
-                found = tower(texts, rows[start : start + PORTION]).float()
-                vectors = smooth_normalize(found, self.config.epsilon)
-                parts.append(vectors.cpu().numpy())
+                vectors = tower(texts, rows[start : start + PORTION]).float()
+                parts.append(smooth_normalize(vectors, self.config.epsilon).cpu().numpy())
         return np.concatenate(parts)
 
     @property
@@ -117,13 +108,8 @@ class SmoothModel(nn.Module):
         digest = sha256(parameters_digest(self))
         for vocabulary in (self.query_words, self.document_words):
             digest.update(json.dumps(dict(vocabulary.words)).encode())
-        digest.update(f"{asdict(self.config)}|{self.reader.signature}".encode())
+        digest.update(f"{asdict(self.config)}|{self.tokenizer.signature}".encode())
         return f"smooth-{self.config.architecture}|{digest.hexdigest()[:12]}"
-
-    def save(self, folder: Path) -> None:
-        """Write the model; the folder is in place only when whole."""
-        with staged_folder(folder) as staged:
-            self.write(staged)
 
     def write(self, folder: Path) -> None:
         """Write the model's files into ``folder``."""
@@ -131,30 +117,18 @@ class SmoothModel(nn.Module):
         for name, vocabulary in ((QUERIES, self.query_words), (DOCUMENTS, self.document_words)):
             with write_lines(folder / name) as stream:
                 stream.writelines(f"{language}\t{word}\n" for language, word in vocabulary)
-        facts = {
-            "config": asdict(self.config),
-            "dimension": self.queries.table.dimension,
-            "signature": self.signature,
-            **self.facts,
-        }
-        FORMAT.write(folder / FACTS, facts)
+        self.write_facts(FORMAT, folder / FACTS, dimension=self.queries.table.dimension)
 
     @classmethod
     def load(cls, folder: Path) -> "SmoothModel":
-        """What ``save`` wrote; refused where texts would be read differently now."""
-        facts = FORMAT.read(folder / FACTS)
-        config, dimension = (
-            parse_settings(SmoothModelConfig, facts.pop("config")),
-            facts.pop("dimension"),
-        )
-        signature = facts.pop("signature")
+        """What ``save`` wrote; refused if texts would be tokenized differently now."""
+        config, signature, facts = read_model_facts(FORMAT, folder / FACTS, SmoothModelConfig)
+        dimension = facts.pop("dimension")
         vocabularies = _vocabulary(folder / QUERIES), _vocabulary(folder / DOCUMENTS)
         tables = [np.zeros((len(words), dimension), dtype=np.float32) for words in vocabularies]
         model = cls(config, vocabularies, tables, facts)
         load_parameters(folder / TENSORS, model, FORMAT.written_by)
-        refuse_other_signature(folder, model.signature, signature)
-        model.eval()
-        return model
+        return model.verify(folder, signature)
 
 
 def _vocabulary(path: Path) -> SmoothVocabulary:
@@ -165,4 +139,4 @@ def _vocabulary(path: Path) -> SmoothVocabulary:
             words.setdefault(language, []).append(word)
     except OSError as error:
         raise InputError(path, None, found=f"no words ({error})", expected="a model") from error
-    return SmoothVocabulary({language: tuple(found) for language, found in words.items()})
+    return SmoothVocabulary({language: tuple(some) for language, some in words.items()})

@@ -38,37 +38,37 @@ def build_loss(config: SmoothConfig, classes: int) -> nn.Module:
 def sample_training_pairs(
     pairs: JudgedPairs, pool: int, count: int, rng: np.random.Generator
 ) -> JudgedPairs:
-    """The relevant pairs, and ``count`` of documents 0 .. pool - 1 that are not, for each query."""
-    relevant = pairs.where(pairs.grades > 0)
+    """The relevant pairs, and ``count`` negatives per query, of the documents 0 .. pool - 1."""
+    relevant = pairs.filter(pairs.grades > 0)
     queries, starts = np.unique(relevant.queries, return_index=True)
     starts = np.append(starts, len(relevant))
-    drawn = sample_negatives(relevant.documents, starts, pool, count, rng)
-    together = JudgedPairs(
+    negatives = sample_negatives(relevant.documents, starts, pool, count, rng)
+    combined = JudgedPairs(
         np.concatenate([relevant.queries, np.repeat(queries, count)]),
-        np.concatenate([relevant.documents, drawn.ravel()]),
-        np.concatenate([relevant.grades, np.zeros(drawn.size, dtype=np.int64)]),
+        np.concatenate([relevant.documents, negatives.ravel()]),
+        np.concatenate([relevant.grades, np.zeros(negatives.size, dtype=np.int64)]),
     )
-    return together.at(np.argsort(together.queries, kind="stable"))
+    return combined.select(np.argsort(combined.queries, kind="stable"))
 
 
 @dataclass(frozen=True, slots=True)
 class PairBatches:
-    """Shuffled batches of pairs; irrelevant documents are the judged ones or drawn every epoch."""
+    """Shuffled batches of pairs; negatives are the judged ones or sampled every epoch."""
 
     pairs: JudgedPairs
     lengths: IntArray  # of every document, in words
     config: BatchConfig
-    negatives: int = 0  # drawn for every query and epoch; 0 takes the judged ones
+    negatives: int = 0  # sampled for every query and epoch; 0 uses the judged ones
 
     def __len__(self) -> int:
         if not self.negatives:
             return batch_count(len(self.pairs), self.config)
-        relevant = self.pairs.where(self.pairs.grades > 0)
-        drawn = self.negatives * len(np.unique(relevant.queries))
-        return batch_count(len(relevant) + drawn, self.config)
+        relevant = self.pairs.filter(self.pairs.grades > 0)
+        sampled = self.negatives * len(np.unique(relevant.queries))
+        return batch_count(len(relevant) + sampled, self.config)
 
     def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[JudgedPairs]:
-        """The batches of the epoch ``number``."""
+        """The batches ``start``, ``start + stride``, ... of the epoch ``number``."""
         pairs = self.pairs
         if self.negatives:
             rng = np.random.default_rng((self.config.seed, number, self.negatives))
@@ -76,7 +76,7 @@ class PairBatches:
         documents = pairs.documents
         lengths = self.lengths[documents]
         for rows in epoch_rows(lengths, self.config, number, start, stride, texts=documents):
-            yield pairs.at(rows)
+            yield pairs.select(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class SmoothObjective:
     loss: nn.Module
 
     def __call__(self, model: SmoothModel, batch: JudgedPairs) -> Tensor:
-        """A number with a gradient."""
+        """The loss, differentiable."""
         scores = model.scores(self.queries, batch.queries, self.documents, batch.documents)
         grades = torch.from_numpy(batch.grades).to(scores.device)
         mean: Tensor = self.loss(scores, grades).mean()

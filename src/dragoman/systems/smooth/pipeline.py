@@ -1,10 +1,8 @@
-"""The whole of ``dragoman train smooth``: a collection by its path -> a model in a folder.
+"""The steps of ``dragoman train smooth``: a collection by its path -> a model in a folder.
 
-The training works in a hidden folder beside the target. When it is interrupted or killed, the same
-call goes on from its last checkpoint; the model takes its place when all is done.
+An interrupted or killed training resumes from its last checkpoint when called again.
 """
 
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +13,12 @@ from dragoman.embeddings.readers.loader import open_vectors
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, no_stages
-from dragoman.storage.staging import staged_folder
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import candidates, search_thresholds
+from dragoman.systems.smooth.model import SmoothModel
 from dragoman.systems.smooth.objective import build_loss
 from dragoman.systems.smooth.training import (
     SmoothDataset,
-    TrainedSmooth,
     build_dataset,
     train,
     training_batches,
@@ -31,8 +28,10 @@ from dragoman.systems.smooth.validation import values_per_query
 from dragoman.systems.smooth.vocabulary import SmoothTokenizer
 from dragoman.text.collection import Collection
 from dragoman.text.languages import canonical
-from dragoman.training.distributed import is_main_process, process_count, wait_for_everyone
-from dragoman.training.trainer import LOG
+from dragoman.training.distributed import is_main_process
+from dragoman.training.loop import planned_steps
+from dragoman.training.trainer import TrainedModel
+from dragoman.training.workspace import open_workspace, publish
 
 
 def run_pipeline(
@@ -46,65 +45,52 @@ def run_pipeline(
     restart: bool = False,
     stage: Stage = no_stages,
 ) -> dict[str, Any]:
-    """Train on a collection and save the model; the report that is saved with it.
+    """Train on a collection and save the model; returns the report that is saved with it.
 
-    ``vectors`` are folders of saved vectors or ``"en=FILE"``. ``search`` takes the thresholds from
+    ``vectors`` are folders of saved vectors or ``"en=FILE"``. ``search`` chooses the thresholds by
     a grid search of short trainings.
     """
-    main = is_main_process()
-    stage = stage if main else no_stages
-    reader = SmoothTokenizer(config.model)
-    material = read_training_data(
-        Collection.open(source), reader, languages, stage("reading", None)
-    )
-    build_loss(config, material.classes)  # refuses thresholds that do not fit before the long work
-    given = load_vectors(vectors, material)
-    numbered = build_dataset(material, config, given)
+    stage = stage if is_main_process() else no_stages
+    tokenizer = SmoothTokenizer(config.model)
+    data = read_training_data(Collection.open(source), tokenizer, languages, stage("reading", None))
+    build_loss(config, data.classes)  # refuses unfit thresholds before the long work
+    given = load_vectors(vectors, data)
+    dataset = build_dataset(data, config, given)
     if search:
-        advance = stage("thresholds", len(candidates(config, material.classes)))
-        best = search_thresholds(numbered, config, given, advance=advance)[0]
+        advance = stage("thresholds", len(candidates(config, data.classes)))
+        best = search_thresholds(dataset, config, given, advance=advance)[0]
         config = replace(config, thresholds=best.thresholds)
-    work = output.with_name(f".{output.name}.training")
-    if main:
-        if restart:
-            shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True, exist_ok=True)
-    wait_for_everyone()
-    steps = len(training_batches(numbered, config)) // process_count() * config.train.epochs
+    work = open_workspace(output, restart=restart)
+    steps = planned_steps(len(training_batches(dataset, config)), config.train.epochs)
     advance = stage("training", steps)
-    trained = train(numbered, config, given, folder=work, advance=advance)
-    report = trained.model.facts = _report(numbered, trained, config)
-    if main:
-        with staged_folder(output) as staged:
-            trained.model.write(staged)
-            shutil.copyfile(work / LOG, staged / LOG)
-        shutil.rmtree(work)
-    wait_for_everyone()
+    trained = train(dataset, config, given, folder=work, advance=advance)
+    report = trained.model.facts = _report(dataset, trained, config)
+    publish(work, output, trained.model.write)
     return report
 
 
-def load_vectors(sources: Iterable[str], material: SmoothTrainingData) -> dict[str, WordVectors]:
-    """The vectors that ``sources`` name, by language; a folder is asked for every language."""
-    found: dict[str, WordVectors] = {}
-    spoken = sorted({code for code, _ in [*material.queries, *material.documents]})
+def load_vectors(sources: Iterable[str], data: SmoothTrainingData) -> dict[str, WordVectors]:
+    """The vectors of ``sources`` by language; a folder is searched for every language."""
+    vectors: dict[str, WordVectors] = {}
+    languages = sorted({code for code, _ in [*data.queries, *data.documents]})
     for source in sources:
         named, given, path = source.partition("=")
-        codes = [canonical(named)] if given else spoken
+        codes = [canonical(named)] if given else languages
         for code in codes:
-            if code in found:
+            if code in vectors:
                 raise ConfigError(f"found two sources of word vectors for {code}; expected one")
-            found[code] = open_vectors(Path(path if given else source), code)
-    return found
+            vectors[code] = open_vectors(Path(path if given else source), code)
+    return vectors
 
 
 def _report(
-    numbered: SmoothDataset, trained: TrainedSmooth, config: SmoothConfig
+    dataset: SmoothDataset, trained: TrainedModel[SmoothModel], config: SmoothConfig
 ) -> dict[str, Any]:
-    pairs = numbered.material.pairs[TEST]
-    values = values_per_query(numbered.material, pairs, numbered.scores(trained.model, pairs))
-    sizes = {split: len(found) for split, found in numbered.material.pairs.items()}
+    pairs = dataset.data.pairs[TEST]
+    values = values_per_query(dataset.data, pairs, dataset.scores(trained.model, pairs))
+    sizes = {split: len(some) for split, some in dataset.data.pairs.items()}
     return {
-        "collection": numbered.material.name,
+        "collection": dataset.data.name,
         "dragoman": dragoman.__version__,
         "settings": config.as_settings(),
         "pairs": sizes,

@@ -1,8 +1,7 @@
-"""A collection -> a trained model: vocabularies, first vectors, batches, the shared loop."""
+"""A collection -> a trained model: vocabularies, initial vectors, batches, the shared loop."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from dragoman.systems.smooth.vocabulary import (
     TokenizedTexts,
     initial_vectors,
 )
-from dragoman.training.trainer import Epoch, Trainer
+from dragoman.training.trainer import TrainedModel, Trainer
 from dragoman.types import FloatArray
 
 VALIDATED_BY = ("nDCG@5", "P(rel=2)@1", "AP")
@@ -32,9 +31,9 @@ TABLE_PREFIX = "table."  # of a tower's parameters
 
 @dataclass(frozen=True, slots=True)
 class SmoothDataset:
-    """A collection in the numbers of a model's vocabularies."""
+    """A collection as word ids of a model's vocabularies."""
 
-    material: SmoothTrainingData
+    data: SmoothTrainingData
     vocabularies: tuple[SmoothVocabulary, SmoothVocabulary]
     queries: TokenizedTexts
     documents: TokenizedTexts
@@ -44,71 +43,56 @@ class SmoothDataset:
         return pair_scores(model, self.queries, self.documents, pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class TrainedSmooth:
-    """A model, what every epoch measured, and which epoch the model is of."""
-
-    model: SmoothModel
-    epochs: tuple[Epoch, ...]
-    best_epoch: int
-
-    @property
-    def validation(self) -> float:
-        """What the model is worth on the validation pairs; minus infinity before any epoch."""
-        values = (epoch.validation[VALIDATED_BY[0]] for epoch in self.epochs)
-        return max(values, default=-inf)
-
-
 def build_dataset(
-    material: SmoothTrainingData, config: SmoothConfig, vectors: Mapping[str, WordVectors]
+    data: SmoothTrainingData, config: SmoothConfig, vectors: Mapping[str, WordVectors]
 ) -> SmoothDataset:
-    """The words of training queries and of documents, and all texts in their numbers.
+    """The vocabularies of training queries and of documents, and all texts as word ids.
 
-    Words that only queries outside of the training split have are known where ``vectors`` has them.
+    Words of ``vectors`` are in the vocabularies too, even if no training query has them.
     """
-    train = np.unique(material.pairs[TRAIN].queries)
-    asked = SmoothVocabulary.learn(
-        (material.queries[row] for row in train), config.words, config.seen
-    ).joined(vectors, config.words)
-    found = SmoothVocabulary.learn(material.documents, config.words, config.seen)
-    found = found.joined(vectors, config.words)
-    reader = SmoothTokenizer(config.model)
+    train = np.unique(data.pairs[TRAIN].queries)
+    query_words = SmoothVocabulary.learn(
+        (data.queries[row] for row in train), config.words, config.seen
+    ).extended(vectors, config.words)
+    document_words = SmoothVocabulary.learn(data.documents, config.words, config.seen)
+    document_words = document_words.extended(vectors, config.words)
+    tokenizer = SmoothTokenizer(config.model)
     return SmoothDataset(
-        material,
-        (asked, found),
-        reader.numbered(material.queries, asked),
-        reader.numbered(material.documents, found),
+        data,
+        (query_words, document_words),
+        tokenizer.to_ids(data.queries, query_words),
+        tokenizer.to_ids(data.documents, document_words),
     )
 
 
 def initial_model(
-    numbered: SmoothDataset, config: SmoothConfig, vectors: Mapping[str, WordVectors]
+    dataset: SmoothDataset, config: SmoothConfig, vectors: Mapping[str, WordVectors]
 ) -> SmoothModel:
     """The model before its first step."""
-    dimensions = {found.dimension for found in vectors.values()} or {config.model.dimension}
+    dimensions = {some.dimension for some in vectors.values()} or {config.model.dimension}
     if len(dimensions) > 1:
         raise ConfigError(
             f"word vectors must have one dimension, got {sorted(dimensions)}; load vectors of one"
             " kind for both languages."
         )
     dimension = dimensions.pop()
-    rng = np.random.default_rng((config.train.seed, len(numbered.documents)))
-    tables = initial_vectors(numbered.vocabularies, dimension, vectors, rng)
+    rng = np.random.default_rng((config.train.seed, len(dataset.documents)))
+    tables = initial_vectors(dataset.vocabularies, dimension, vectors, rng)
     if config.model.architecture is SmoothArchitecture.CNN:
-        # of length one: the strongest answers to longer ones lie where tanh is flat
+        # of length one: the activations of longer ones lie where tanh is flat
         tables = [table / np.sqrt(dimension, dtype=np.float32) for table in tables]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.train.seed)
-        model = SmoothModel(config.model, numbered.vocabularies, tables)
+        model = SmoothModel(config.model, dataset.vocabularies, tables)
     share_initial_layers(model.queries, model.documents)
     return model
 
 
 def share_initial_layers(queries: Tower, documents: Tower) -> None:
-    """Give both towers the same first layers, which then part.
+    """Give both towers the same initial layers, which are then trained separately.
 
-    Words that begin as translations of each other are so read alike from the first step on; layers
-    drawn apart would have to find that out, and for thousands of steps they score all pairs alike.
+    Words that begin as translations of each other then have similar representations from the first
+    step on; independently drawn layers score all pairs alike for thousands of steps.
     """
     layers = {
         name: tensor
@@ -119,46 +103,44 @@ def share_initial_layers(queries: Tower, documents: Tower) -> None:
 
 
 def train(
-    numbered: SmoothDataset,
+    dataset: SmoothDataset,
     config: SmoothConfig,
     vectors: Mapping[str, WordVectors] | None = None,
     *,
     folder: Path | None = None,
     advance: Advance = no_progress,
-) -> TrainedSmooth:
+) -> TrainedModel[SmoothModel]:
     """The model of the epoch that ranked the validation pairs best.
 
-    With a ``folder``, an interrupted training is saved there and goes on when called again.
+    With a ``folder``, an interrupted training is saved there and resumes when called again.
     """
-    material, given = numbered.material, vectors or {}
-    model = initial_model(numbered, config, given)
-    judged = material.pairs[VALIDATION]
+    data, given = dataset.data, vectors or {}
+    model = initial_model(dataset, config, given)
+    pairs = data.pairs[VALIDATION]
 
     def validation() -> dict[str, float]:
-        values = values_per_query(material, judged, numbered.scores(model, judged), VALIDATED_BY)
+        values = values_per_query(data, pairs, dataset.scores(model, pairs), VALIDATED_BY)
         return {name: float(column.mean()) for name, column in values.items()}
 
-    fitting = Trainer(
+    trainer = Trainer(
         model,
-        training_batches(numbered, config),
-        SmoothObjective(numbered.queries, numbered.documents, build_loss(config, material.classes)),
+        training_batches(dataset, config),
+        SmoothObjective(dataset.queries, dataset.documents, build_loss(config, data.classes)),
         config.train,
         folder=folder,
         settings={
-            "collection": material.name,
-            "words with a vector": {code: len(found) for code, found in given.items()},
+            "collection": data.name,
+            "words with a vector": {code: len(some) for code, some in given.items()},
             **config.as_settings(),
         },
         validation=validation,
         advance=advance,
     )
-    fitting.resume()
-    fitting.run()
-    return TrainedSmooth(model.cpu().eval(), tuple(fitting.epochs), fitting.progress.best_epoch)
+    return trainer.train()
 
 
-def training_batches(numbered: SmoothDataset, config: SmoothConfig) -> PairBatches:
-    """The training pairs, batch by batch."""
-    lengths = numbered.documents.sequences.lengths
-    pairs = numbered.material.pairs[TRAIN]
+def training_batches(dataset: SmoothDataset, config: SmoothConfig) -> PairBatches:
+    """The batches of the training pairs."""
+    lengths = dataset.documents.sequences.lengths
+    pairs = dataset.data.pairs[TRAIN]
     return PairBatches(pairs, lengths, config.batch, config.negatives)

@@ -1,4 +1,4 @@
-"""A collection -> what a training needs of it: words of queries and documents, judged pairs."""
+"""A collection -> its training data: words of queries and documents, judged pairs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ SPLITS = (TRAIN, VALIDATION, TEST)
 
 @dataclass(frozen=True, slots=True)
 class JudgedPairs:
-    """Judged pairs: rows of queries and documents and their grades; a query's stand together."""
+    """Rows of queries and documents and their grades; pairs of a query are consecutive."""
 
     queries: NDArray[np.int64]
     documents: NDArray[np.int64]
@@ -27,25 +27,26 @@ class JudgedPairs:
     def __len__(self) -> int:
         return len(self.grades)
 
-    def at(self, rows: IntArray) -> "JudgedPairs":
+    def select(self, rows: IntArray) -> "JudgedPairs":
         """The pairs of some rows."""
         return JudgedPairs(self.queries[rows], self.documents[rows], self.grades[rows])
 
-    def where(self, kept: NDArray[np.bool_]) -> "JudgedPairs":
-        """The pairs that are kept."""
-        return self.at(np.flatnonzero(kept))
+    def filter(self, mask: NDArray[np.bool_]) -> "JudgedPairs":
+        """The pairs where ``mask`` is True."""
+        return self.select(np.flatnonzero(mask))
 
-    def fewer(self, most: int) -> "JudgedPairs":
-        """The pairs of at most so many queries, evenly from the first to the last; 0 keeps all."""
+    def limit_queries(self, most: int) -> "JudgedPairs":
+        """The pairs of at most ``most`` queries, evenly spaced; all of them for 0."""
         queries = np.unique(self.queries)
         if not most or len(queries) <= most:
             return self
-        return self.where(np.isin(self.queries, queries[np.arange(most) * len(queries) // most]))
+        chosen = queries[np.arange(most) * len(queries) // most]
+        return self.filter(np.isin(self.queries, chosen))
 
 
 @dataclass(frozen=True, slots=True)
 class SmoothTrainingData:
-    """A collection in memory, as words; documents are those that somebody judged."""
+    """A collection in memory, as words, with the judged documents only."""
 
     name: str
     query_ids: Sequence[str]
@@ -56,27 +57,30 @@ class SmoothTrainingData:
 
     @property
     def classes(self) -> int:
-        """How many grades there are."""
+        """The number of grades."""
         return 1 + max(int(pairs.grades.max(initial=0)) for pairs in self.pairs.values())
 
-    def fewer(self, most: Mapping[str, int]) -> "SmoothTrainingData":
-        """At most so many queries of a split, evenly from the first to the last; 0 keeps all."""
+    def limit_queries(self, most: Mapping[str, int]) -> "SmoothTrainingData":
+        """At most so many queries of each split, evenly spaced; all of them for 0."""
         return replace(
             self,
-            pairs={split: found.fewer(most.get(split, 0)) for split, found in self.pairs.items()},
+            pairs={
+                split: pairs.limit_queries(most.get(split, 0))
+                for split, pairs in self.pairs.items()
+            },
         )
 
 
 def read_training_data(
     collection: Collection,
-    reader: SmoothTokenizer,
+    tokenizer: SmoothTokenizer,
     languages: tuple[str, str] | None = None,
     advance: Advance = no_progress,
 ) -> SmoothTrainingData:
-    """Queries and judged documents, of one pair of languages (asked, searched) where given."""
-    asked, searched = languages or ("", "")
+    """Queries and judged documents, of one pair of languages (queries, documents) if given."""
+    query_language, document_language = languages or ("", "")
     queries = {
-        split: [q for q in collection.queries(split) if not asked or q.language == asked]
+        split: [q for q in collection.queries(split) if query_language in ("", q.language)]
         for split in SPLITS
     }
     rows = {q.query_id: row for row, q in enumerate(q for s in SPLITS for q in queries[s])}
@@ -85,41 +89,43 @@ def read_training_data(
     doc_ids: list[str] = []
     documents: list[LanguageWords] = []
     for document in collection.documents():
-        if document.doc_id in judged and searched in ("", document.language):
+        if document.doc_id in judged and document_language in ("", document.language):
             doc_ids.append(document.doc_id)
-            documents.append((document.language, reader.words(document.content)))
+            documents.append((document.language, tokenizer.words(document.content)))
             advance()
-    places = {doc_id: row for row, doc_id in enumerate(doc_ids)}
+    document_rows = {doc_id: row for row, doc_id in enumerate(doc_ids)}
     pairs = {
-        split: _pairs((query.query_id for query in queries[split]), rows, places, judgments)
+        split: _pairs((query.query_id for query in queries[split]), rows, document_rows, judgments)
         for split in SPLITS
     }
-    for split, found in pairs.items():
-        if not len(found):
+    for split, split_pairs in pairs.items():
+        if not len(split_pairs):
             raise InputError(
                 collection.name,
                 None,
-                found=f"no judged pair of the split {split!r} in {asked or 'any language'}"
-                f" and {searched or 'any language'}",
+                found=f"no judged pair of the split {split!r} in {query_language or 'any language'}"
+                f" and {document_language or 'any language'}",
                 expected="queries with judgments in the splits train, validation and test",
             )
-    words = [(q.language, reader.words(q.content)) for split in SPLITS for q in queries[split]]
+    words = [(q.language, tokenizer.words(q.content)) for split in SPLITS for q in queries[split]]
     return SmoothTrainingData(collection.name, tuple(rows), words, doc_ids, documents, pairs)
 
 
 def _pairs(
     query_ids: Iterable[str],
-    rows: Mapping[str, int],
-    places: Mapping[str, int],
+    query_rows: Mapping[str, int],
+    document_rows: Mapping[str, int],
     judgments: Mapping[str, Mapping[str, int]],
 ) -> JudgedPairs:
-    """The judged pairs of some queries; a query without a relevant document teaches nothing."""
-    found = [
-        (rows[query_id], places[doc_id], max(grade, 0))
+    """The judged pairs of the queries that have a relevant document."""
+    triples = [
+        (query_rows[query_id], document_rows[doc_id], max(grade, 0))
         for query_id in query_ids
-        if any(g > 0 and doc_id in places for doc_id, g in judgments.get(query_id, {}).items())
+        if any(
+            g > 0 and doc_id in document_rows for doc_id, g in judgments.get(query_id, {}).items()
+        )
         for doc_id, grade in judgments[query_id].items()
-        if doc_id in places
+        if doc_id in document_rows
     ]
-    columns = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    columns = np.array(triples, dtype=np.int64).reshape(-1, 3).T
     return JudgedPairs(*(np.ascontiguousarray(column) for column in columns))

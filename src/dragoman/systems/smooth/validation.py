@@ -1,4 +1,4 @@
-"""A model and judged pairs -> rankings of what was judged, and what they are worth."""
+"""A model and judged pairs -> measures of the rankings of the judged documents."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ from dragoman.systems.smooth.training_data import JudgedPairs, SmoothTrainingDat
 from dragoman.systems.smooth.vocabulary import TokenizedTexts
 from dragoman.types import FloatArray
 
-# the seven of the paper's tables: P_mr@1, P_mr@5 (hits), P_r@5, NDCG@5, MAP, MRR_mr, MRR_r
+# the measures of the paper's tables: P_mr@1, P_mr@5 (hits), P_r@5, NDCG@5, MAP, MRR_mr, MRR_r
 MEASURES = ("P(rel=2)@1", "Success(rel=2)@5", "P@5", "nDCG@5", "AP", "RR(rel=2)", "RR")
 
 
@@ -23,33 +23,33 @@ def pair_scores(
     model: SmoothModel, queries: TokenizedTexts, documents: TokenizedTexts, pairs: JudgedPairs
 ) -> NDArray[np.float32]:
     """(n,): the smooth cosine of every pair; every text is encoded once."""
-    asked, query_of = np.unique(pairs.queries, return_inverse=True)
-    found, document_of = np.unique(pairs.documents, return_inverse=True)
-    left = model.encoded(model.queries, queries, asked)
-    right = model.encoded(model.documents, documents, found)
+    unique_queries, query_of = np.unique(pairs.queries, return_inverse=True)
+    unique_documents, document_of = np.unique(pairs.documents, return_inverse=True)
+    left = model.encode(model.queries, queries, unique_queries)
+    right = model.encode(model.documents, documents, unique_documents)
     products: NDArray[np.float32] = np.einsum("np,np->n", left[query_of], right[document_of])
     return products
 
 
 def values_per_query(
-    material: SmoothTrainingData,
+    data: SmoothTrainingData,
     pairs: JudgedPairs,
     scores: FloatArray,
     measures: Sequence[str] = MEASURES,
 ) -> Mapping[str, FloatArray]:
-    """The values of each measure for every query of ``pairs``, in the order they stand in.
+    """The values of each measure for every query of ``pairs``, in their order.
 
-    What a query's judgments name is ranked, equal scores by document id, and nothing else.
+    Only judged documents are ranked, those with equal scores by document id.
     """
     if np.isnan(scores).any():
         raise DragomanError("a score is not a number; the training has diverged")
-    places = tie_order(material.doc_ids)
-    order = np.lexsort((places[pairs.documents], -scores, pairs.queries))
-    nothing = np.zeros(0, dtype=np.int32)
+    ties = tie_order(data.doc_ids)
+    order = np.lexsort((ties[pairs.documents], -scores, pairs.queries))
+    unretrieved = np.zeros(0, dtype=np.int32)
     starts = np.flatnonzero(np.diff(pairs.queries[order], prepend=-1))
     outcomes = [
         Outcome(
-            material.query_ids[pairs.queries[rows[0]]], scores[rows], pairs.grades[rows], nothing
+            data.query_ids[pairs.queries[rows[0]]], scores[rows], pairs.grades[rows], unretrieved
         )
         for rows in np.split(order, starts[1:])
     ]

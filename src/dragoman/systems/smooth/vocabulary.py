@@ -1,4 +1,4 @@
-"""Texts -> numbers of words: which words have a row, by language, and how a text is read."""
+"""Texts -> word ids: tokenization, a vocabulary per language, initial word vectors."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ from dragoman.systems.smooth.config import SmoothModelConfig
 from dragoman.training.sequences import Bags, Sequences
 from dragoman.types import Text
 
-PADDING = 0  # the row that no word has
+PADDING = 0  # the row of the padding
 
 LanguageWords = tuple[str, Sequence[str]]  # a language and the words of a text in it
 
 
 @dataclass(frozen=True, slots=True)
 class SmoothVocabulary:
-    """The words of each language, in the order of their rows; the first row is the padding's."""
+    """The words of each language, in the order of their rows; row 0 is the padding."""
 
     words: Mapping[str, tuple[str, ...]]
     _rows: Mapping[str, dict[str, int]] = field(init=False, repr=False, compare=False)
@@ -34,53 +34,53 @@ class SmoothVocabulary:
         rows: dict[str, dict[str, int]] = {}
         first = PADDING + 1
         for language, words in self.words.items():
-            rows[language] = {word: first + place for place, word in enumerate(words)}
+            rows[language] = {word: row for row, word in enumerate(words, start=first)}
             first += len(words)
         object.__setattr__(self, "_rows", rows)
 
     @classmethod
     def learn(cls, texts: Iterable[LanguageWords], most: int, seen: int) -> "SmoothVocabulary":
-        """The ``most`` frequent words of each language that were met at least ``seen`` times."""
+        """The ``most`` frequent words of each language that occur at least ``seen`` times."""
         counts: dict[str, Counter[str]] = {}
         for language, words in texts:
             counts.setdefault(language, Counter()).update(words)
         chosen = {
             language: tuple(
                 word
-                for word, count in sorted(found.items(), key=lambda item: (-item[1], item[0]))[
+                for word, count in sorted(words.items(), key=lambda item: (-item[1], item[0]))[
                     :most
                 ]
                 if count >= seen
             )
-            for language, found in sorted(counts.items())
+            for language, words in sorted(counts.items())
         }
         return cls(chosen)
 
-    def joined(self, vectors: Mapping[str, WordVectors], most: int) -> "SmoothVocabulary":
-        """These words, and those that have a given vector, up to ``most`` a language."""
-        grown = {
+    def extended(self, vectors: Mapping[str, WordVectors], most: int) -> "SmoothVocabulary":
+        """These words and those of ``vectors``, up to ``most`` per language."""
+        extended = {
             language: tuple(dict.fromkeys([*words, *rows_by_spelling(vectors[language])]))[:most]
             if language in vectors
             else words
             for language, words in self.words.items()
         }
-        return SmoothVocabulary(grown)
+        return SmoothVocabulary(extended)
 
     def __len__(self) -> int:
         return PADDING + 1 + sum(map(len, self.words.values()))
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages that texts may be in."""
+        """The languages of the words."""
         return frozenset(self.words)
 
     def rows(self, words: Iterable[str], language: str) -> list[int]:
-        """The rows of the words that have one; the others are left out."""
+        """The rows of the words in the vocabulary; other words are skipped."""
         known = self._rows.get(language, {})
         return [row for word in words if (row := known.get(word)) is not None]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Language and word of every row after the padding's."""
+        """Language and word of every row after the padding."""
         for language, words in self.words.items():
             for word in words:
                 yield language, word
@@ -88,7 +88,7 @@ class SmoothVocabulary:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedTexts:
-    """Texts as a tower reads them, in order and counted."""
+    """Texts as word ids, in order and counted."""
 
     sequences: Sequences
     bags: Bags
@@ -98,7 +98,7 @@ class TokenizedTexts:
 
 
 class SmoothTokenizer:
-    """Cuts texts into words, as in training."""
+    """Splits texts into words and looks up their ids, as in training."""
 
     def __init__(self, config: SmoothModelConfig) -> None:
         self._config = config
@@ -109,10 +109,10 @@ class SmoothTokenizer:
         """The words of a text, in order."""
         return self._prepare(text.body, text.language)
 
-    def numbered(
+    def to_ids(
         self, texts: Iterable[LanguageWords], vocabulary: SmoothVocabulary
     ) -> TokenizedTexts:
-        """Texts by their known words, the first ``longest`` of them."""
+        """The ids of the first ``longest`` known words of each text."""
         longest = self._config.longest
         rows = (vocabulary.rows(words, language)[:longest] for language, words in texts)
         sequences = Sequences.pack(rows)
@@ -121,16 +121,16 @@ class SmoothTokenizer:
 
     @property
     def signature(self) -> str:
-        """What must be equal for a text to be read as in training."""
+        """Equal for tokenizers that split every text alike."""
         return self._prepare.signature
 
 
 def rows_by_spelling(vectors: WordVectors) -> dict[str, int]:
-    """The rows of given vectors by the one spelling that texts are read in; the first of equals."""
-    found: dict[str, int] = {}
+    """Normalized word -> its row; the first row of words with the same normalization."""
+    rows: dict[str, int] = {}
     for row, word in enumerate(vectors.words):
-        found.setdefault(normalize_word(word, vectors.language), row)
-    return found
+        rows.setdefault(normalize_word(word, vectors.language), row)
+    return rows
 
 
 def initial_vectors(
@@ -139,26 +139,26 @@ def initial_vectors(
     vectors: Mapping[str, WordVectors],
     rng: np.random.Generator,
 ) -> list[NDArray[np.float32]]:
-    """A table for each vocabulary: given vectors, and draws from N(0, 1) for the other words.
+    """A table for each vocabulary: given vectors, and samples of N(0, 1) for the other words.
 
-    Given vectors of length one are stretched to the length that drawn ones have on average. A word
-    without a vector is drawn once for all tables and languages, so names and loan words start as
+    Given vectors of length one are scaled to the mean length of sampled ones. A word without a
+    vector is sampled once for all tables and languages, so that names and loan words begin as
     translations of themselves.
     """
-    everything = sorted({word for vocabulary in vocabularies for _, word in vocabulary})
-    drawn = rng.standard_normal((len(everything) + 1, dimension), dtype=np.float32)
-    place = {word: row for row, word in enumerate(everything, start=PADDING + 1)}
+    all_words = sorted({word for vocabulary in vocabularies for _, word in vocabulary})
+    sampled = rng.standard_normal((len(all_words) + 1, dimension), dtype=np.float32)
+    sampled_row = {word: row for row, word in enumerate(all_words, start=PADDING + 1)}
     tables = []
     for vocabulary in vocabularies:
-        rows = [PADDING, *(place[word] for _, word in vocabulary)]
-        table = drawn[rows]
+        rows = [PADDING, *(sampled_row[word] for _, word in vocabulary)]
+        table = sampled[rows]
         first = PADDING + 1
         for language, words in vocabulary.words.items():
             if language in vectors:
                 known = rows_by_spelling(vectors[language])
-                here = np.array([at for at, word in enumerate(words) if word in known], dtype=int)
-                given = vectors[language].matrix[[known[words[at]] for at in here]]
-                table[first + here] = given * np.sqrt(dimension, dtype=np.float32)
+                indices = np.array([i for i, word in enumerate(words) if word in known], dtype=int)
+                given = vectors[language].matrix[[known[words[i]] for i in indices]]
+                table[first + indices] = given * np.sqrt(dimension, dtype=np.float32)
             first += len(words)
         tables.append(table)
     return tables

@@ -68,7 +68,9 @@ class Worker:
             cwd=self._scratch,
             env={
                 **environment,
-                **{"PYTHONPATH": PACKAGES, "TMPDIR": scratch, "HOME": scratch},
+                "PYTHONPATH": PACKAGES,
+                "TMPDIR": scratch,
+                "HOME": scratch,
                 "OPENPYXL_LXML": "False",  # one parser of XML, whatever is installed
             },
             start_new_session=True,

@@ -1,1 +1,1 @@
-"""A small multilingual encoder of our own: bitext and plain texts -> a Hugging Face folder."""
+"""Pre-training of a small multilingual encoder: bitext and plain texts -> a Hugging Face folder."""

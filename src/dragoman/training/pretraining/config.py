@@ -10,11 +10,11 @@ from dragoman.settings import parse_choice, replace_given
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 
-LAST_RATE = 0.1  # the learning rate of the last epoch, as a part of the first's
+LAST_RATE = 0.1  # the learning rate of the last epoch, relative to the first
 
 
 def schedule(*, epochs: int, steps: int, learning_rate: float, seed: int = 0) -> TrainConfig:
-    """A learning rate that rises over a twentieth of all steps and falls to a tenth by the end."""
+    """A training with warm-up over a twentieth of all steps and decay to a tenth by the end."""
     return TrainConfig(
         epochs=epochs,
         learning_rate=learning_rate,
@@ -26,23 +26,23 @@ def schedule(*, epochs: int, steps: int, learning_rate: float, seed: int = 0) ->
 
 
 class PretrainInit(StrEnum):
-    """The token vectors that a training begins with."""
+    """The initial token vectors."""
 
-    ALIGNED = "aligned"  # shared ones, trained to find translations without any layer
-    SHARED = "shared"  # those of tokens that stand in the same sentence pairs
-    DRAWN = "drawn"  # by chance
+    ALIGNED = "aligned"  # shared ones, then trained on translation pairs without layers
+    SHARED = "shared"  # factors of the co-occurrences of tokens and sentence pairs
+    RANDOM = "drawn"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EncoderConfig:
-    """The shape of the encoder, a BERT."""
+    """The architecture of the encoder, a BERT."""
 
-    pieces: int = 32_000  # of the tokenizer
+    pieces: int = 32_000  # size of the tokenizer's vocabulary
     size: int = 192  # of all vectors
     layers: int = 6
     heads: int = 3
-    inner: int = 512  # of a layer's feed-forward part
-    longest: int = 512  # tokens of a text, special ones included
+    inner: int = 512  # dimension of the feed-forward layers
+    longest: int = 512  # tokens of a text, including special ones
 
     def __post_init__(self) -> None:
         if min(self.pieces, self.size, self.layers, self.heads, self.inner) < 1:
@@ -50,7 +50,7 @@ class EncoderConfig:
                 "pieces, size, layers, heads and inner of an encoder must be 1 or more, got"
                 f" {self.pieces}, {self.size}, {self.layers}, {self.heads} and {self.inner}"
             )
-        if min(self.size, self.inner) < 2:  # layers begin with two directions and two units
+        if min(self.size, self.inner) < 2:  # the initial layers use two of each
             raise ConfigError(f"size and inner must be 2 or more, got {self.size} and {self.inner}")
         if self.size % self.heads:
             raise ConfigError(f"size must be a multiple of heads, got {self.size} and {self.heads}")
@@ -60,28 +60,30 @@ class EncoderConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ObjectiveConfig:
-    """What is learnt, and in which mixture."""
+    """The objectives of the pre-training and their weights."""
 
-    masked: float = 0.15  # of the tokens of a text
-    drawn: int = 2_000  # tokens that a masked one is told from, beside those of the batch
-    # parts of the steps: pairs read side by side (also to be compared), plain texts; the
-    # rest are pairs whose sides are read by themselves
+    masked: float = 0.15  # share of the tokens of a text
+    drawn: int = 2_000  # sampled candidates for masked tokens, in addition to those of the batch
+    # shares of the steps: concatenated pairs (also to be compared) and plain texts; the rest are
+    # pairs whose sides are encoded separately
     translation: float = 0.4
     plain: float = 0.2
-    ranking: float = 1.0  # weight of finding the other side of a pair in the batch
-    temperature: float = 0.05  # of the cosines in it
-    comparing: float = 1.0  # weight of telling whether texts side by side are translations
-    exchanged: float = 0.5  # of the pairs side by side, those that are not
-    asked: float = 0.5  # of the steps with pairs side by side, those with a part of one side
-    teaching: float = 1.0  # weight of the teacher's vectors, where there is one
-    taught: int = 60_000  # most texts that the teacher is asked for
+    ranking: float = (
+        1.0  # weight of the ranking loss: finding the other side of a pair in the batch
+    )
+    temperature: float = 0.05  # of the cosines in the ranking loss
+    comparing: float = 1.0  # weight of classifying concatenated texts as translations or not
+    exchanged: float = 0.5  # share of concatenated pairs with swapped texts
+    spans: float = 0.5  # share of steps with concatenated pairs whose first side is a short span
+    teaching: float = 1.0  # weight of the distillation loss, if there is a teacher
+    taught: int = 60_000  # maximum number of texts that the teacher encodes
 
     def __post_init__(self) -> None:
         if not 0 < self.masked < 1:
             raise ConfigError(f"masked must be between 0 and 1, got {self.masked}")
         if min(self.translation, self.plain) < 0 or self.translation + self.plain > 1:
             raise ConfigError(
-                "translation and plain are parts of the steps and sum to at most 1, got"
+                "translation and plain are shares of the steps and sum to at most 1, got"
                 f" {self.translation} and {self.plain}"
             )
         if min(self.ranking, self.comparing, self.teaching) < 0 or self.temperature <= 0:
@@ -90,10 +92,10 @@ class ObjectiveConfig:
                 f" temperature above 0, got {self.ranking}, {self.comparing}, {self.teaching} and"
                 f" {self.temperature}"
             )
-        if not (0 <= self.exchanged < 1 and 0 <= self.asked <= 1):
+        if not (0 <= self.exchanged < 1 and 0 <= self.spans <= 1):
             raise ConfigError(
-                "exchanged and asked are parts, the first of them below 1, got"
-                f" {self.exchanged} and {self.asked}"
+                "exchanged must be from 0 to below 1 and spans from 0 to 1, got"
+                f" {self.exchanged} and {self.spans}"
             )
         if self.drawn < 0 or self.taught < 0:
             raise ConfigError(
@@ -103,13 +105,13 @@ class ObjectiveConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TokenVectorConfig:
-    """How token vectors are trained before the layers."""
+    """The training of token vectors before the layers."""
 
     train: TrainConfig = field(
         default_factory=lambda: schedule(epochs=6, steps=300, learning_rate=4e-3)
     )
-    size: int = 512  # pairs of a step
-    steps: int = 300  # of an epoch
+    size: int = 512  # pairs per step
+    steps: int = 300  # per epoch
 
     def __post_init__(self) -> None:
         if self.size < 2 or self.steps < 1:
@@ -120,26 +122,26 @@ class TokenVectorConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PretrainConfig:
-    """Everything that decides what a pre-training makes of its texts."""
+    """All settings of a pre-training."""
 
     encoder: EncoderConfig = field(default_factory=EncoderConfig)
     objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
     first: PretrainInit = PretrainInit.ALIGNED
     bags: TokenVectorConfig = field(default_factory=TokenVectorConfig)
-    # layers begin with what they are to do (``cross_attention.py``); longer steps would undo it
+    # a higher learning rate would undo the initial layers (``cross_attention.py``)
     train: TrainConfig = field(
         default_factory=lambda: schedule(epochs=60, steps=100, learning_rate=3e-4)
     )
     batch: BatchConfig = field(default_factory=lambda: BatchConfig(size=96, bucket=20))
-    pieces_a_step: int = 32  # of plain texts, which are longer than sentences
-    steps: int = 100  # of an epoch, after which the training is measured and saved
-    sentence: int = 64  # most tokens of one side of a pair
-    piece: int = 96  # tokens of the pieces that plain texts are cut into
-    # most pairs of a file, and most plain texts, that are read: more would hardly be met
+    pieces_a_step: int = 32  # chunks per step with plain texts, which are longer than sentences
+    steps: int = 100  # per epoch, after which the model is validated and saved
+    sentence: int = 64  # maximum number of tokens of one side of a pair
+    piece: int = 96  # tokens of the chunks of plain texts
+    # maximum number of pairs per file and of plain texts; more would hardly be used
     pairs: int = 60_000
     plain_texts: int = 40_000
-    smoothing: float = 0.5  # files of bitext take part by their size to this power
-    held_out: int = 1_000  # pairs of each file that measure the encoder; at most a tenth
+    smoothing: float = 0.5  # files of bitext are sampled by their size to this power
+    held_out: int = 1_000  # pairs of each file for validation; at most a tenth
 
     def __post_init__(self) -> None:
         if self.plain_texts < 0:
@@ -159,8 +161,11 @@ class PretrainConfig:
             raise ConfigError(f"smoothing must be between 0 and 1, got {self.smoothing}")
 
     def as_settings(self) -> dict[str, Any]:
-        """Plain values, for a file that says how an encoder was made."""
-        return asdict(self)
+        """Plain values, saved with the encoder."""
+        settings = asdict(self)
+        objective = settings["objective"]
+        objective["asked"] = objective.pop("spans")  # the name in saved files
+        return settings
 
 
 def pretrain_config(
@@ -177,27 +182,30 @@ def pretrain_config(
     objective: Mapping[str, float | None] | None = None,
     seed: int = 0,
 ) -> PretrainConfig:
-    """The default, changed where a value is given."""
-    small = PretrainConfig()
-    length = replace_given(small.train, epochs=epochs, learning_rate=learning_rate)
-    before = replace_given(small.bags.train, epochs=bag_epochs)
-    steps = small.steps if steps is None else steps
-    bag_steps = small.bags.steps if bag_steps is None else bag_steps
+    """The defaults, with the given values replaced."""
+    default = PretrainConfig()
+    train = replace_given(default.train, epochs=epochs, learning_rate=learning_rate)
+    bag_train = replace_given(default.bags.train, epochs=bag_epochs)
+    steps = default.steps if steps is None else steps
+    bag_steps = default.bags.steps if bag_steps is None else bag_steps
     return replace_given(
-        small,
+        default,
         first=parse_choice(PretrainInit, first, "first vectors"),
-        encoder=replace_given(small.encoder, **(encoder or {})),
-        objective=replace_given(small.objective, **(objective or {})),
+        encoder=replace_given(default.encoder, **(encoder or {})),
+        objective=replace_given(default.objective, **(objective or {})),
         train=schedule(
-            epochs=length.epochs, steps=steps, learning_rate=length.learning_rate, seed=seed
+            epochs=train.epochs, steps=steps, learning_rate=train.learning_rate, seed=seed
         ),
         steps=steps,
         pairs=pairs,
-        batch=replace_given(small.batch, size=batch, seed=seed),
+        batch=replace_given(default.batch, size=batch, seed=seed),
         bags=replace(
-            small.bags,
+            default.bags,
             train=schedule(
-                epochs=before.epochs, steps=bag_steps, learning_rate=before.learning_rate, seed=seed
+                epochs=bag_train.epochs,
+                steps=bag_steps,
+                learning_rate=bag_train.learning_rate,
+                seed=seed,
             ),
             steps=bag_steps,
         ),

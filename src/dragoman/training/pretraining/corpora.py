@@ -1,9 +1,8 @@
-"""Files of bitext and collections -> texts, and which pairs are held out to measure the encoder.
+"""Files of bitext and collections -> texts, divided into training and held-out pairs.
 
-Every file of bitext is a group, named after it (``en-sw``), and after the folders above it where
-several have that name (``help/bitext/en-sw``); the first column is the language that all have in
-common. Of a collection only the bodies of its documents are read: titles and queries are what
-others measure with.
+Every file of bitext is a group, named after the file (``en-sw``), with folders above it if several
+have that name (``help/bitext/en-sw``); the first column is the common language of all groups. Only
+the bodies of a collection's documents are read: titles and queries are left for evaluation.
 """
 
 from collections import Counter
@@ -22,13 +21,13 @@ from dragoman.text.source import bitext_files, read_bitext
 from dragoman.types import IntArray
 
 FEWEST_PAIRS = 20
-LONGEST = 20_000  # characters of a document that are read; places beyond are never reached
-ENDINGS = {".gz", ".zst", ".tsv", ".tmx"}
+LONGEST = 20_000  # characters of a document; longer than any input of the encoder
+SUFFIXES = {".gz", ".zst", ".tsv", ".tmx"}
 
 
 @dataclass(frozen=True, slots=True)
 class Bitext:
-    """Pairs of texts; row i of all three belongs together."""
+    """Pairs of texts with their groups, by row."""
 
     names: tuple[str, ...]  # of the groups
     firsts: Sequence[str]
@@ -39,15 +38,15 @@ class Bitext:
         return len(self.firsts)
 
     def sizes(self, rows: IntArray | None = None) -> NDArray[np.int64]:
-        """How many pairs, or how many of ``rows``, each group has."""
-        chosen = self.groups if rows is None else self.groups[rows]
-        return np.bincount(chosen, minlength=len(self.names)).astype(np.int64)
+        """The number of pairs, or of ``rows``, of each group."""
+        groups = self.groups if rows is None else self.groups[rows]
+        return np.bincount(groups, minlength=len(self.names)).astype(np.int64)
 
 
 def read_groups(sources: Sequence[Path], faults: Faults, advance: Advance = no_progress) -> Bitext:
-    """The pairs of files and of folders of files; a file that is named twice is read once."""
-    found = dict.fromkeys(file.resolve() for source in sources for file in _files(source))
-    files = sorted(found, key=lambda file: (file.name, file))
+    """The pairs of files and of folders of files; repeated files are read once."""
+    distinct = {file.resolve() for source in sources for file in _files(source)}
+    files = sorted(distinct, key=lambda file: (file.name, file))
     firsts: list[str] = []
     seconds: list[str] = []
     groups: list[int] = []
@@ -62,18 +61,18 @@ def read_groups(sources: Sequence[Path], faults: Faults, advance: Advance = no_p
             " ".join(map(str, sources)),
             None,
             found=f"{len(firsts)} pairs",
-            expected=f"{FEWEST_PAIRS} or more to learn from and to measure with",
+            expected=f"{FEWEST_PAIRS} or more, for training and validation",
         )
     return Bitext(group_names(files), firsts, seconds, np.array(groups, dtype=np.int64))
 
 
 def limit_groups(bitext: Bitext, count: int, rng: np.random.Generator) -> Bitext:
-    """The same with so many pairs of each group, any of them, in their order."""
-    chosen = [
+    """A random sample of at most ``count`` pairs of each group, in their order."""
+    sampled = [
         rng.permutation(np.flatnonzero(bitext.groups == group))[:count]
         for group in range(len(bitext.names))
     ]
-    rows = np.sort(np.concatenate(chosen))
+    rows = np.sort(np.concatenate(sampled))
     return Bitext(
         bitext.names,
         [bitext.firsts[row] for row in rows],
@@ -85,14 +84,14 @@ def limit_groups(bitext: Bitext, count: int, rng: np.random.Generator) -> Bitext
 def _files(source: Path) -> list[Path]:
     if not source.is_dir():
         return [source]
-    found = bitext_files(source)
-    if not found:
+    files = bitext_files(source)
+    if not files:
         raise InputError(source, None, found="no bitext", expected="*.tsv or *.tmx files")
-    return found
+    return files
 
 
 def group_names(files: Sequence[Path]) -> tuple[str, ...]:
-    """The names of different files without their endings, each with as many folders as it needs."""
+    """The names of files without suffixes, each with as many folders as make it unique."""
     paths = [(*file.absolute().parent.parts, _stem(file)) for file in files]
     names = [path[-1] for path in paths]
     for depth in range(2, max(map(len, paths), default=0) + 1):
@@ -101,14 +100,14 @@ def group_names(files: Sequence[Path]) -> tuple[str, ...]:
         names = [
             long if counts[name] > 1 else name for name, long in zip(names, longer, strict=True)
         ]
-    counts = Counter(names)  # en-sw.tsv beside en-sw.tmx
+    counts = Counter(names)  # en-sw.tsv next to en-sw.tmx
     return tuple(
         str(file) if counts[name] > 1 else name for file, name in zip(files, names, strict=True)
     )
 
 
 def _stem(file: Path) -> str:
-    while file.suffix in ENDINGS:
+    while file.suffix in SUFFIXES:
         file = file.with_suffix("")
     return file.name
 
@@ -116,7 +115,7 @@ def _stem(file: Path) -> str:
 def read_bodies(
     collections: Sequence[str], faults: Faults, advance: Advance = no_progress
 ) -> Iterator[str]:
-    """The texts of all documents, without their titles."""
+    """The bodies of all documents."""
     for name in collections:
         for document in Collection.open(name, faults).documents():
             if document.text.strip():
@@ -126,63 +125,65 @@ def read_bodies(
 
 @dataclass(frozen=True, slots=True)
 class BitextSplit:
-    """Rows to learn from and rows that were held out; no text stands in both."""
+    """Rows of training and of held-out pairs, which have no text in common."""
 
     training: NDArray[np.int64]
     held_out: NDArray[np.int64]
 
 
 def hold_out(bitext: Bitext, count: int, rng: np.random.Generator) -> BitextSplit:
-    """``count`` pairs of each group, a tenth at most, all different on both sides.
+    """Hold out ``count`` pairs of each group, a tenth at most, all distinct on both sides.
 
-    A pair with a held-out text on either side, in whichever group, is not learnt from.
+    Pairs of any group with a held-out text on either side are not used for training.
     """
     firsts, seconds = set[str](), set[str]()
-    held: list[int] = []
+    held_out: list[int] = []
     for group in range(len(bitext.names)):
         rows = np.flatnonzero(bitext.groups == group)
         wanted = min(count, len(rows) // 10)
-        mine, other = set[str](), set[str]()
+        group_firsts, group_seconds = set[str](), set[str]()
         for row in rng.permutation(rows).tolist():
-            if len(mine) == wanted:
+            if len(group_firsts) == wanted:
                 break
             first, second = bitext.firsts[row].lower(), bitext.seconds[row].lower()
-            if first not in mine and second not in other:
-                mine.add(first)
-                other.add(second)
-                held.append(row)
-        firsts |= mine
-        seconds |= other
-    kept = [
+            if first not in group_firsts and second not in group_seconds:
+                group_firsts.add(first)
+                group_seconds.add(second)
+                held_out.append(row)
+        firsts |= group_firsts
+        seconds |= group_seconds
+    training = [
         row
         for row in range(len(bitext))
         if bitext.firsts[row].lower() not in firsts and bitext.seconds[row].lower() not in seconds
     ]
-    if not held or not kept:
+    if not held_out or not training:
         raise ConfigError(
-            f"the bitext has {len(bitext)} pairs and leaves {len(kept)} to learn from and"
-            f" {len(held)} to measure with; more different pairs are needed"
+            f"the bitext has {len(bitext)} pairs, {len(training)} of them for training and"
+            f" {len(held_out)} for validation; expected one or more of each. Add distinct pairs"
         )
-    return BitextSplit(np.array(kept, dtype=np.int64), np.array(sorted(held), dtype=np.int64))
+    return BitextSplit(
+        np.array(training, dtype=np.int64), np.array(sorted(held_out), dtype=np.int64)
+    )
 
 
 def quotas(sizes: IntArray, total: int, smoothing: float) -> NDArray[np.int64]:
-    """How many of ``total`` examples each group gives: in proportion to its size to a power.
+    """The number of examples of each group: in proportion to its size to the power ``smoothing``.
 
-    Groups without an example give none; every other one gives at least one.
+    Empty groups have none, every other group at least one.
     """
-    parts = np.where(sizes > 0, np.maximum(sizes, 1).astype(np.float64) ** smoothing, 0.0)
-    given: NDArray[np.int64] = np.floor(total * parts / parts.sum()).astype(np.int64)
-    given[(sizes > 0) & (given == 0)] = 1
-    return given
+    weights = np.where(sizes > 0, np.maximum(sizes, 1).astype(np.float64) ** smoothing, 0.0)
+    counts: NDArray[np.int64] = np.floor(total * weights / weights.sum()).astype(np.int64)
+    counts[(sizes > 0) & (counts == 0)] = 1
+    return counts
 
 
 def sample_rows(
     bitext: Bitext, rows: IntArray, total: int, smoothing: float, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Some ``total`` of ``rows``, groups by their quotas, each row at most once; rising."""
-    chosen = []
+    """About ``total`` random ``rows``, by the quotas of groups, without replacement; ascending."""
+    sampled = []
     for group, quota in enumerate(quotas(bitext.sizes(rows), total, smoothing)):
-        mine = rows[bitext.groups[rows] == group]
-        chosen.append(rng.permutation(mine)[:quota])
-    return np.sort(np.concatenate(chosen))
+        group_rows = rows[bitext.groups[rows] == group]
+        sampled.append(rng.permutation(group_rows)[:quota])
+    return np.sort(np.concatenate(sampled))

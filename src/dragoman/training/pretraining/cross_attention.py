@@ -1,20 +1,20 @@
-"""Layers that begin by comparing: tokens look for their likes in the other text of a line.
+"""Initial layers with attention between similar tokens of two concatenated texts.
 
-To say whether two texts belong together, their tokens must be compared. A small encoder begins with
-token vectors that are alike across languages (``bags.py``), but drawn layers hardly look from one
-text to the other, and in the steps that it has it does not learn to. So the parameters are not all
-drawn, but begin as follows; training changes them like any others.
+To classify two texts as translations, their tokens must be compared. Token vectors are aligned
+across languages (``token_vectors.py``), but random layers hardly attend from one text to the other,
+and a short training does not teach them to. So some parameters are not random, but initialized as
+follows; training changes them like all others.
 
-- The *segment* is a direction: tokens of a second text stand at some height along it, those of a
-  first, or only, text at 0.
-- *Attention*: queries, keys and values are the states themselves, but keys are mirrored along the
-  segment, around half that height. A token then attends to tokens with like vectors, more to those
-  of the other text, and what it finds there draws it towards the middle.
-- *Feed-forward*: two units measure how far a token still is from the middle, and write it along
-  another direction, *alone*: tokens that found their like in the other text are low there.
-- What *compares* begins by reading that direction of the mean state, turned round.
+- *Segment*: the embedding of the second segment is a vector along one direction; that of the first
+  segment is 0.
+- *Attention*: queries, keys and values are the states themselves, but keys are reflected along the
+  segment direction, around half of the segment vector. A token then attends to tokens with similar
+  vectors, more to those of the other text, which moves its state towards the middle.
+- *Feed-forward*: two units measure the distance of a token from the middle and write it along
+  another direction, *unmatched*: tokens with a similar token in the other text are low there.
+- The classifier of translations begins as the negative of that direction of the mean state.
 
-A text by itself has one segment, so that mirrored keys change nothing for it.
+A single text has one segment, so that reflected keys change nothing for it.
 """
 
 import torch
@@ -23,32 +23,32 @@ from transformers.models.bert.modeling_bert import BertLayer
 
 from dragoman.training.pretraining.model import PretrainModel
 
-LENGTH = 1.0  # of the segment's vector, beside the mean length of a token's
-WRITTEN = 0.5  # of a token's distance from the middle
-READ = 5.0  # how steeply a mean state is told by it
+LENGTH = 1.0  # of the segment vector, relative to the mean length of token vectors
+WRITE_SCALE = 0.5  # of a token's distance from the middle
+READ_SCALE = 5.0  # of the classifier
 
 
 @torch.no_grad()
 def initialize_cross_attention(model: PretrainModel, generator: torch.Generator) -> None:
-    """Let all layers begin so; ``generator`` draws the two directions."""
+    """Initialize all layers; ``generator`` draws the two directions."""
     size = model.vectors.shape[1]
-    segment, alone = _directions(size, generator)
+    segment, unmatched = _directions(size, generator)
     embeddings = model.encoder.embeddings
     segments = embeddings.token_type_embeddings.weight
     segments.zero_()
     segments[1] = segment * LENGTH * model.vectors.norm(dim=1).mean()
-    # states are normalised to the length sqrt(size); a token's own vector has the rest of it
+    # states have length sqrt(size), of the segment vector and the token vector
     middle = size**0.5 * LENGTH / (1 + LENGTH**2) ** 0.5 / 2
     for layer in model.encoder.encoder.layer:
         assert isinstance(layer, BertLayer)
         _initialize_attention(layer, segment, middle)
-        _initialize_feed_forward(layer, segment, middle, alone)
-    model.compares.weight[0] = -READ * alone
+        _initialize_feed_forward(layer, segment, middle, unmatched)
+    model.compares.weight[0] = -READ_SCALE * unmatched
     model.compares.bias.zero_()
 
 
 def _directions(size: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Two of length one at right angles; their numbers sum to 0, as those of states do."""
+    """Two orthogonal unit vectors whose components sum to 0, as those of normalised states."""
     drawn = torch.randn(size, 2, generator=generator)
     drawn = torch.linalg.qr(drawn - drawn.mean(dim=0)).Q
     return drawn[:, 0], drawn[:, 1]
@@ -57,19 +57,19 @@ def _directions(size: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
 def _initialize_attention(layer: BertLayer, segment: Tensor, middle: float) -> None:
     own = layer.attention.self
     identity = torch.eye(len(segment))
-    for part in (own.query, own.key, own.value, layer.attention.output.dense):
-        part.weight.copy_(identity)
-        part.bias.zero_()
+    for linear in (own.query, own.key, own.value, layer.attention.output.dense):
+        linear.weight.copy_(identity)
+        linear.bias.zero_()
     own.query.bias.copy_(-middle * segment)
     own.key.weight.sub_(2 * torch.outer(segment, segment))
     own.key.bias.copy_(middle * segment)
 
 
 def _initialize_feed_forward(
-    layer: BertLayer, segment: Tensor, middle: float, alone: Tensor
+    layer: BertLayer, segment: Tensor, middle: float, unmatched: Tensor
 ) -> None:
     inner, outer = layer.intermediate.dense, layer.output.dense
-    for unit, side in enumerate((1, -1)):
-        inner.weight[unit] = side * segment
-        inner.bias[unit] = -side * middle
-        outer.weight[:, unit] = WRITTEN * alone
+    for unit, sign in enumerate((1, -1)):
+        inner.weight[unit] = sign * segment
+        inner.bias[unit] = -sign * middle
+        outer.weight[:, unit] = WRITE_SCALE * unmatched

@@ -1,8 +1,8 @@
-"""Tokens -> framed and padded lines, some of whose tokens are hidden and have to be told.
+"""Token sequences -> padded inputs with masked tokens.
 
-Devlin et al. 2019: of the hidden tokens eight in ten are masked, one is another token, one is as it
-was. A pair read side by side (Lample and Conneau 2019) is one line with one count of places, as
-those who train the encoder on read two texts together.
+Devlin et al. 2019: of the selected tokens, 80 % are replaced by the mask, 10 % by a random token,
+and 10 % are unchanged. A concatenated pair (Lample and Conneau 2019) has one count of positions, as
+two texts have in the models that are trained from the encoder.
 """
 
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from dragoman.training.sequences import Sequences, gather_positions
 from dragoman.types import IntArray
 
 PAD, BEGINS, ENDS, MASKED = (SPECIAL.index(token) for token in (PADDING, BEGIN, END, MASK))
-REPLACED, LEFT = 0.8, 0.9  # below the first a hidden token is masked, above the second unchanged
+MASK_UP_TO, RANDOM_UP_TO = 0.8, 0.9  # shares of the selected tokens, cumulative
 
 
 @dataclass(frozen=True, slots=True)
 class PaddedTexts:
-    """Texts as an encoder reads them, each (n, t)."""
+    """Inputs of an encoder, (n, t) each."""
 
     tokens: NDArray[np.int64]
     real: NDArray[np.int64]  # 1 for a token, 0 for padding
-    types: NDArray[np.int64]  # 1 for the second text of a line
-    places: NDArray[np.int64]
+    types: NDArray[np.int64]  # 1 for the second text of a pair
+    positions: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -33,46 +33,44 @@ class PaddedTexts:
 
 @dataclass(frozen=True, slots=True)
 class MaskedTexts:
-    """Lines with hidden tokens: where they stand in the flattened lines, and what they were."""
+    """Inputs with masked tokens: their indices in the flattened inputs, and the original tokens."""
 
-    lines: PaddedTexts
-    at: NDArray[np.int64]
-    wanted: NDArray[np.int64]
+    inputs: PaddedTexts
+    indices: NDArray[np.int64]
+    targets: NDArray[np.int64]
 
-    def only(self, kept: NDArray[np.bool_]) -> "MaskedTexts":
-        """The same lines, of whose hidden tokens those of the ``kept`` lines are asked for."""
-        asked = kept[self.at // self.lines.tokens.shape[1]]
-        return MaskedTexts(self.lines, self.at[asked], self.wanted[asked])
+    def restrict(self, rows: NDArray[np.bool_]) -> "MaskedTexts":
+        """The same inputs with the targets of some rows only."""
+        selected = rows[self.indices // self.inputs.tokens.shape[1]]
+        return MaskedTexts(self.inputs, self.indices[selected], self.targets[selected])
 
 
-def pad_texts(
-    texts: Sequences, rows: IntArray, first_places: IntArray | None = None
-) -> PaddedTexts:
-    """One text a line; ``first_places`` says where each begins, where that is not at 0."""
+def pad_texts(texts: Sequences, rows: IntArray, offsets: IntArray | None = None) -> PaddedTexts:
+    """One input per text; ``offsets`` are the positions of first tokens, if not 0."""
     sizes = texts.lengths[rows] + 2
-    lines = _empty(len(rows), int(sizes.max(initial=2)))
-    _fill(lines, texts, rows, np.ones(len(rows), dtype=np.int64))
-    lines.tokens[:, 0] = BEGINS
-    lines.real[:, 0] = 1
-    if first_places is not None:
-        lines.places[:] += first_places[:, None]
-        lines.places[lines.real == 0] = 0
-    return lines
+    inputs = _empty(len(rows), int(sizes.max(initial=2)))
+    _fill(inputs, texts, rows, np.ones(len(rows), dtype=np.int64))
+    inputs.tokens[:, 0] = BEGINS
+    inputs.real[:, 0] = 1
+    if offsets is not None:
+        inputs.positions[:] += offsets[:, None]
+        inputs.positions[inputs.real == 0] = 0
+    return inputs
 
 
 def pad_pairs(
     firsts: Sequences, rows: IntArray, seconds: Sequences, second_rows: IntArray
 ) -> PaddedTexts:
-    """Two texts in one line: some ``firsts``, each with the second at the same place."""
+    """One input per pair: rows of ``firsts``, each with a row of ``seconds``."""
     left, right = firsts.lengths[rows], seconds.lengths[second_rows]
-    lines = _empty(len(rows), int((left + right).max(initial=0)) + 3)
-    _fill(lines, firsts, rows, np.ones(len(rows), dtype=np.int64))
-    _fill(lines, seconds, second_rows, left + 2)
-    lines.tokens[:, 0] = BEGINS
-    lines.real[:, 0] = 1
-    columns = np.arange(lines.tokens.shape[1])
-    lines.types[(columns >= (left + 2)[:, None]) & (lines.real == 1)] = 1
-    return lines
+    inputs = _empty(len(rows), int((left + right).max(initial=0)) + 3)
+    _fill(inputs, firsts, rows, np.ones(len(rows), dtype=np.int64))
+    _fill(inputs, seconds, second_rows, left + 2)
+    inputs.tokens[:, 0] = BEGINS
+    inputs.real[:, 0] = 1
+    columns = np.arange(inputs.tokens.shape[1])
+    inputs.types[(columns >= (left + 2)[:, None]) & (inputs.real == 1)] = 1
+    return inputs
 
 
 def _empty(count: int, width: int) -> PaddedTexts:
@@ -81,33 +79,35 @@ def _empty(count: int, width: int) -> PaddedTexts:
     return PaddedTexts(tokens, real, types, np.tile(np.arange(width, dtype=np.int64), (count, 1)))
 
 
-def _fill(lines: PaddedTexts, texts: Sequences, rows: IntArray, columns: IntArray) -> None:
-    """Write every text and the token that ends it from its column on."""
+def _fill(inputs: PaddedTexts, texts: Sequences, rows: IntArray, columns: IntArray) -> None:
+    """Write every text and its end token, beginning at its column."""
     at, starts = gather_positions(texts.starts, rows)
     sizes = np.diff(starts)
-    line = np.repeat(np.arange(len(rows)), sizes)
+    row = np.repeat(np.arange(len(rows)), sizes)
     column = np.arange(len(at)) - np.repeat(starts[:-1], sizes) + np.repeat(columns, sizes)
-    lines.tokens[line, column] = texts.words[at]
-    lines.real[line, column] = 1
-    each = np.arange(len(rows))
-    lines.tokens[each, columns + sizes] = ENDS
-    lines.real[each, columns + sizes] = 1
+    inputs.tokens[row, column] = texts.words[at]
+    inputs.real[row, column] = 1
+    every = np.arange(len(rows))
+    inputs.tokens[every, columns + sizes] = ENDS
+    inputs.real[every, columns + sizes] = 1
 
 
 def mask_tokens(
-    lines: PaddedTexts, share: float, vocabulary: int, rng: np.random.Generator
+    inputs: PaddedTexts, share: float, vocabulary: int, rng: np.random.Generator
 ) -> MaskedTexts:
-    """Lines in which a share of the tokens is hidden, at least one where there is any."""
-    flat = lines.tokens.ravel()
+    """Inputs with a ``share`` of the tokens masked, at least one if there is any."""
+    flat = inputs.tokens.ravel()
     candidates = np.flatnonzero(flat >= len(SPECIAL))
     chosen = candidates[rng.random(len(candidates)) < share]
     if not len(chosen) and len(candidates):
         chosen = rng.choice(candidates, size=1)
-    wanted = flat[chosen]
+    targets = flat[chosen]
     fate = rng.random(len(chosen))
-    others = rng.integers(len(SPECIAL), max(vocabulary, len(SPECIAL) + 1), size=len(chosen))
-    shown = np.where(fate < REPLACED, MASKED, np.where(fate < LEFT, others, wanted))
+    random = rng.integers(len(SPECIAL), max(vocabulary, len(SPECIAL) + 1), size=len(chosen))
+    shown = np.where(fate < MASK_UP_TO, MASKED, np.where(fate < RANDOM_UP_TO, random, targets))
     tokens = flat.copy()
     tokens[chosen] = shown
-    changed = PaddedTexts(tokens.reshape(lines.tokens.shape), lines.real, lines.types, lines.places)
-    return MaskedTexts(changed, chosen, wanted)
+    masked = PaddedTexts(
+        tokens.reshape(inputs.tokens.shape), inputs.real, inputs.types, inputs.positions
+    )
+    return MaskedTexts(masked, chosen, targets)

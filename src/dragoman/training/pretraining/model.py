@@ -1,8 +1,8 @@
-"""The encoder while it is trained: a BERT, what tells hidden tokens, what repeats the teacher.
+"""The encoder during pre-training: a BERT with heads for masked tokens, translations and a teacher.
 
 Saved, it is a folder that ``transformers`` loads as a masked-language model, and
-``vectors.transformer`` as an encoder; what compares two texts is a file beside it. The vectors of
-tokens also tell the hidden ones; a step changes only those that it reads.
+``encoders.transformer`` as an encoder, with a file for the classifier of translations. Token
+vectors are also the output embeddings; a step updates only the ones it uses.
 """
 
 from collections.abc import Mapping
@@ -23,13 +23,13 @@ from dragoman.training.parameters import parameters, write_parameters
 from dragoman.training.pretraining.config import EncoderConfig
 from dragoman.training.pretraining.masking import PaddedTexts
 
-DROPOUT = 0.1  # of those who train the encoder on; pre-training reads no text often enough for it
-COMPARES = "compares.safetensors"  # what tells, by their mean state, whether two texts belong
-WAVE = 0.03  # height of the waves that places begin as
+DROPOUT = 0.1  # for fine-tuning; pre-training uses none, since it repeats texts too rarely
+COMPARES = "compares.safetensors"  # the classifier of translations, of mean states
+AMPLITUDE = 0.03  # of the initial position embeddings
 
 
 class PretrainModel(nn.Module):
-    """What is fitted; ``taught`` is the length of the teacher's vectors, 0 without one."""
+    """The trained modules; ``taught`` is the dimension of the teacher, 0 without one."""
 
     def __init__(self, config: EncoderConfig, vocabulary: int, taught: int = 0) -> None:
         super().__init__()
@@ -41,53 +41,53 @@ class PretrainModel(nn.Module):
         self.repeats = nn.Linear(config.size, taught) if taught else None
         self.encoder.embeddings.word_embeddings.sparse = True
         with torch.no_grad():
-            places = self.encoder.embeddings.position_embeddings.weight
-            places.copy_(WAVE * torch.from_numpy(sinusoids(*places.shape)))
+            positions = self.encoder.embeddings.position_embeddings.weight
+            positions.copy_(AMPLITUDE * torch.from_numpy(sinusoids(*positions.shape)))
 
     @property
     def vectors(self) -> nn.Parameter:
-        """(vocabulary, size): those of the tokens."""
+        """(vocabulary, size): the token vectors."""
         weight = self.encoder.embeddings.word_embeddings.weight
         assert isinstance(weight, nn.Parameter)
         return weight
 
-    def states(self, lines: PaddedTexts) -> Tensor:
+    def states(self, inputs: PaddedTexts) -> Tensor:
         """(n, t, size): the last hidden states."""
-        found = self.encoder(
-            input_ids=self._tensor(lines.tokens),
-            attention_mask=self._tensor(lines.real),
-            token_type_ids=self._tensor(lines.types),
-            position_ids=self._tensor(lines.places),
+        outputs = self.encoder(
+            input_ids=self._tensor(inputs.tokens),
+            attention_mask=self._tensor(inputs.real),
+            token_type_ids=self._tensor(inputs.types),
+            position_ids=self._tensor(inputs.positions),
         )
-        states: Tensor = found.last_hidden_state
+        states: Tensor = outputs.last_hidden_state
         return states
 
-    def embedded(self, lines: PaddedTexts) -> Tensor:
-        """(n, t, size): what the first layer reads."""
-        found: Tensor = self.encoder.embeddings(
-            input_ids=self._tensor(lines.tokens),
-            token_type_ids=self._tensor(lines.types),
-            position_ids=self._tensor(lines.places),
+    def embeddings(self, inputs: PaddedTexts) -> Tensor:
+        """(n, t, size): the input of the first layer."""
+        embedded: Tensor = self.encoder.embeddings(
+            input_ids=self._tensor(inputs.tokens),
+            token_type_ids=self._tensor(inputs.types),
+            position_ids=self._tensor(inputs.positions),
         )
-        return found
+        return embedded
 
     def logits(self, states: Tensor, tokens: NDArray[np.int64] | None = None) -> Tensor:
-        """(m, c): how much each of m states looks like each of ``tokens``; all without any."""
-        told = self.transform(states)
+        """(m, c): the logits of ``tokens`` for each of m states; of all tokens without any."""
+        transformed = self.transform(states)
         if tokens is None:
-            return nn.functional.linear(told, self.vectors, self.bias)
-        asked = self._tensor(tokens)
-        vectors = nn.functional.embedding(asked, self.vectors, sparse=True)
-        return nn.functional.linear(told, vectors, self.bias[asked])
+            return nn.functional.linear(transformed, self.vectors, self.bias)
+        rows = self._tensor(tokens)
+        vectors = nn.functional.embedding(rows, self.vectors, sparse=True)
+        return nn.functional.linear(transformed, vectors, self.bias[rows])
 
-    def _tensor(self, numbers: NDArray[np.int64]) -> Tensor:
-        return torch.from_numpy(numbers).to(self.bias.device)
+    def _tensor(self, array: NDArray[np.int64]) -> Tensor:
+        return torch.from_numpy(array).to(self.bias.device)
 
 
 def random_model(
     config: EncoderConfig, counts: NDArray[np.int64], seed: int, taught: int = 0
 ) -> PretrainModel:
-    """The model before its first step, which tells every hidden token by its frequency."""
+    """A model with random parameters that predicts every masked token by its frequency."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = PretrainModel(config, len(counts), taught)
@@ -99,21 +99,21 @@ def random_model(
 
 @torch.no_grad()
 def set_token_vectors(model: PretrainModel, vectors: NDArray[np.float32]) -> None:
-    """Put known token vectors in the place of drawn ones; rows of zeros are not known."""
+    """Replace the token vectors by the nonzero rows of ``vectors``."""
     known = torch.from_numpy(vectors.any(axis=1))
     known[: len(SPECIAL)] = False
     model.vectors[known] = torch.from_numpy(vectors)[known]
 
 
-def sinusoids(places: int, size: int) -> NDArray[np.float32]:
-    """Sines and cosines of falling frequency (Vaswani et al. 2017): near places are alike."""
+def sinusoids(positions: int, size: int) -> NDArray[np.float32]:
+    """Position embeddings: sines and cosines of decreasing frequency (Vaswani et al. 2017)."""
     rates = 1e4 ** (-np.arange(0, size, 2) / size)
-    angles = np.arange(places)[:, None] * rates
+    angles = np.arange(positions)[:, None] * rates
     return np.hstack([np.sin(angles), np.cos(angles)])[:, :size].astype(np.float32)
 
 
 def bert_config(config: EncoderConfig, vocabulary: int, dropout: float) -> BertConfig:
-    """The settings in the words of ``transformers``."""
+    """The configuration of ``transformers``."""
     return BertConfig(
         architectures=[BertForMaskedLM.__name__],
         vocab_size=vocabulary,
@@ -131,7 +131,7 @@ def bert_config(config: EncoderConfig, vocabulary: int, dropout: float) -> BertC
 def write_encoder(
     folder: Path, model: PretrainModel, tokenizer: Tokenizer, config: EncoderConfig
 ) -> None:
-    """Write the folder that ``vectors.transformer.load_transformer`` reads."""
+    """Write the folder that ``encoders.transformer.load_transformer`` reads."""
     bert_config(config, len(model.bias), DROPOUT).save_pretrained(folder)
     tensors = tensors_to_bytes(_bert_names(parameters(model)), metadata={"format": "pt"})
     (folder / MODEL).write_bytes(tensors)
@@ -148,15 +148,15 @@ def write_encoder(
 
 
 def _bert_names(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The parameters by the names that ``BertForMaskedLM`` gives them."""
+    """The parameters with the names of ``BertForMaskedLM``."""
     names = {
         "encoder": "bert",
         "transform": "cls.predictions.transform",
         "bias": "cls.predictions.bias",
     }
-    found = {}
+    renamed = {}
     for name, tensor in tensors.items():
         part, dot, rest = name.partition(".")
         if part in names:
-            found[f"{names[part]}{dot}{rest}"] = tensor
-    return found
+            renamed[f"{names[part]}{dot}{rest}"] = tensor
+    return renamed

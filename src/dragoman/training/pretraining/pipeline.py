@@ -1,18 +1,16 @@
-"""The whole of ``dragoman train encoder``: bitext and collections -> an encoder in a folder.
+"""The steps of ``dragoman train encoder``: bitext and collections -> an encoder in a folder.
 
-The training works in a hidden folder beside the target. When it is interrupted or killed, the same
-call goes on from its last checkpoint; the encoder takes its place when all is done.
+An interrupted or killed training resumes from its last checkpoint when called again.
 
-    .ENCODER.training/settings.json      what it began with; another call must ask for the same
+    .ENCODER.training/settings.json      the settings, which must be the same in another call
     .ENCODER.training/tokenizer.json     learnt first
-    .ENCODER.training/teacher/           the teacher's vectors, where there is one
-    .ENCODER.training/bags/              token vectors on their way
-    .ENCODER.training/first.safetensors  the parameters to begin with, when these have ended
-    .ENCODER.training/log.jsonl ...      the encoder on its way
+    .ENCODER.training/teacher/           the teacher's vectors, if there is one
+    .ENCODER.training/bags/              log and checkpoint of the token vectors
+    .ENCODER.training/first.safetensors  the initial parameters, when these are trained
+    .ENCODER.training/log.jsonl ...      log and checkpoint of the encoder
 """
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import log
@@ -23,13 +21,13 @@ import numpy as np
 
 import dragoman
 from dragoman.encoders.sentence_encoder import SentenceEncoder
-from dragoman.errors import ConfigError
 from dragoman.protocols import Stage, no_stages
 from dragoman.storage.facts import Format
-from dragoman.storage.staging import staged_file, staged_folder
 from dragoman.text.files import Faults
-from dragoman.training.distributed import is_main_process, process_count, wait_for_everyone
-from dragoman.training.pretraining.batches import PretrainBatches
+from dragoman.training.checkpoints import refuse_changed_settings
+from dragoman.training.distributed import is_main_process, wait_for_everyone
+from dragoman.training.loop import planned_steps
+from dragoman.training.pretraining.batches import PretrainBatch, PretrainBatches
 from dragoman.training.pretraining.config import PretrainConfig
 from dragoman.training.pretraining.initialization import initial_model
 from dragoman.training.pretraining.model import PretrainModel, write_encoder
@@ -42,18 +40,20 @@ from dragoman.training.pretraining.preparation import (
 )
 from dragoman.training.pretraining.training_data import PretrainingData
 from dragoman.training.pretraining.validation import (
+    RetrievalAccuracy,
     comparison_auc,
     first_rows_per_group,
     perplexity,
     retrieval_accuracy,
 )
-from dragoman.training.trainer import LOG, Trainer
+from dragoman.training.trainer import TrainedModel, Trainer
+from dragoman.training.workspace import open_workspace, publish, write_shared
 from dragoman.types import FloatArray
 
 FORMAT = Format("dragoman-pretraining", 1, "dragoman train encoder")
 BEGUN = Format("dragoman-pretraining-begun", 1, "dragoman train encoder")
 FACTS, SETTINGS = "pretraining.json", "settings.json"
-VALIDATED = 100  # held-out pairs of each group that measure an epoch
+VALIDATION_PAIRS = 100  # of each group, after every epoch
 
 
 def run_pipeline(
@@ -67,136 +67,121 @@ def run_pipeline(
     restart: bool = False,
     stage: Stage = no_stages,
 ) -> dict[str, Any]:
-    """Train an encoder and save it; the report that is saved with it."""
-    main = is_main_process()
-    stage = stage if main else no_stages
-    work = output.with_name(f".{output.name}.training")
-    if main:
-        if restart:
-            shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True, exist_ok=True)
-    wait_for_everyone()
+    """Train an encoder and save it; returns the report that is saved with it."""
+    stage = stage if is_main_process() else no_stages
+    work = open_workspace(output, restart=restart)
     texts = read_texts(sources, collections, config, faults or Faults(), stage)
     settings = _settings(texts, config, teacher)
     _check_settings(work, settings)
-    read = prepare_inputs(texts, config, teacher, work, stage)
-    dimension = read.taught.dimension if read.taught else 0
-    model = initial_model(read.material, config, dimension, work, stage)
-    vectors = model.vectors.detach().numpy().copy()  # what says which pairs look alike
-    fitting = _trainer(model, read, config, settings, vectors, work, stage)
-    fitting.resume()
-    fitting.run()
+    inputs = prepare_inputs(texts, config, teacher, work, stage)
+    dimension = inputs.teacher.dimension if inputs.teacher else 0
+    model = initial_model(inputs.data, config, dimension, work, stage)
+    vectors = model.vectors.detach().numpy().copy()  # for the similarity of pairs
+    trained = _trainer(model, inputs, config, settings, vectors, work, stage).train()
     report = {
         "teacher": teacher.name if teacher else "",
         "collections": [Path(name).name for name in collections],
-        **_report(model.cpu(), read.material, config, vectors, fitting),
+        **_report(trained, inputs.data, config, vectors),
     }
-    if main:
-        with staged_folder(output) as staged:
-            write_encoder(staged, model, read.tokenizer, config.encoder)
-            shutil.copyfile(work / LOG, staged / LOG)
-            FORMAT.write(staged / FACTS, report)
-        shutil.rmtree(work)
-    wait_for_everyone()
+
+    def write(folder: Path) -> None:
+        write_encoder(folder, trained.model, inputs.tokenizer, config.encoder)
+        FORMAT.write(folder / FACTS, report)
+
+    publish(work, output, write)
     return report
 
 
 def _settings(
     texts: PretrainTexts, config: PretrainConfig, teacher: SentenceEncoder | None
 ) -> dict[str, Any]:
-    """What must be equal for an interrupted training to go on, before any text is cut."""
+    """What must be equal to resume a training, before texts are tokenized."""
     bitext = texts.bitext
-    found = {
+    settings = {
         "bitext": dict(zip(bitext.names, bitext.sizes().tolist(), strict=True)),
         "bodies": len(texts.bodies),
         "teacher": teacher.signature if teacher else "",
         **config.as_settings(),
     }
-    plain: dict[str, Any] = json.loads(json.dumps(found))
+    plain: dict[str, Any] = json.loads(json.dumps(settings))
     return plain
 
 
 def _check_settings(work: Path, settings: Mapping[str, Any]) -> None:
-    """Refuse to go on with a tokenizer and vectors that were made for other settings."""
+    """Refuse to resume with a tokenizer and vectors of other settings."""
     path = work / SETTINGS
     if path.is_file():
-        before = BEGUN.read(path)
-        for name in sorted(before.keys() | settings.keys()):
-            if before.get(name) != settings.get(name):
-                raise ConfigError(
-                    f"{work}: the training began with {name} {before.get(name)!r}; now it is"
-                    f" {settings.get(name)!r}. Go on with the old setting, or start again with"
-                    " --restart."
-                )
+        refuse_changed_settings(work, BEGUN.read(path), settings)
     wait_for_everyone()
-    if is_main_process():
-        with staged_file(path) as staged:
-            BEGUN.write(staged, settings)
+    write_shared(path, lambda part: BEGUN.write(part, settings))
 
 
 def _trainer(
     model: PretrainModel,
-    read: PretrainInputs,
+    inputs: PretrainInputs,
     config: PretrainConfig,
     settings: Mapping[str, Any],
     vectors: FloatArray,
     work: Path,
     stage: Stage,
-) -> Trainer:
-    material, masked = read.material, config.objective.masked
-    rows = first_rows_per_group(material.held_out, VALIDATED)
+) -> Trainer[PretrainModel, PretrainBatch]:
+    data, masked = inputs.data, config.objective.masked
+    rows = first_rows_per_group(data.held_out, VALIDATION_PAIRS)
 
     def validation() -> dict[str, float]:
-        found = retrieval_accuracy(model, material.held_out, VALIDATED)
-        told = comparison_auc(model, material.held_out, VALIDATED, vectors)
-        surprise = perplexity(model, material.held_out, rows, masked, together=False)
-        # what decides which epoch is kept: token vectors find translations from the start, and
-        # the layers have only begun to learn when they find most
+        retrieval = retrieval_accuracy(model, data.held_out, VALIDATION_PAIRS)
+        aucs = comparison_auc(model, data.held_out, VALIDATION_PAIRS, vectors)
+        masked_perplexity = perplexity(model, data.held_out, rows, masked, concatenated=False)
+        # the likelihood decides which epoch is best: token vectors alone already retrieve most
+        # translations, when the layers have hardly been trained
         return {
-            "log-likelihood": -log(surprise),
-            "accuracy": float(np.mean([one.accuracy for one in found.values()])),
-            **({"comparing": float(np.mean(list(told.values())))} if told else {}),
+            "log-likelihood": -log(masked_perplexity),
+            "accuracy": _mean_accuracy(retrieval),
+            **({"comparing": float(np.mean(list(aucs.values())))} if aucs else {}),
         }
 
-    steps = config.steps // process_count() * config.train.epochs
+    steps = planned_steps(config.steps, config.train.epochs)
     return Trainer(
         model,
-        PretrainBatches(material, config, vectors),
-        PretrainObjective(material.training, config.objective, read.taught),
+        PretrainBatches(data, config, vectors),
+        PretrainObjective(data.training, config.objective, inputs.teacher),
         config.train,
         folder=work,
-        settings={"texts": material.digest(), **settings},
+        settings={"texts": data.digest(), **settings},
         validation=validation,
         advance=stage("training", steps),
     )
 
 
 def _report(
-    model: PretrainModel,
-    material: PretrainingData,
+    trained: TrainedModel[PretrainModel],
+    data: PretrainingData,
     config: PretrainConfig,
     vectors: FloatArray,
-    fitting: Trainer,
 ) -> dict[str, Any]:
-    """What is said of an encoder in its own folder."""
-    held, masked = material.held_out, config.objective.masked
-    found = retrieval_accuracy(model, held, config.held_out)
-    told = comparison_auc(model, held, config.held_out, vectors)
-    rows = np.arange(len(held))
+    """The report in an encoder's folder."""
+    model, held_out, masked = trained.model, data.held_out, config.objective.masked
+    retrieval = retrieval_accuracy(model, held_out, config.held_out)
+    aucs = comparison_auc(model, held_out, config.held_out, vectors)
+    rows = np.arange(len(held_out))
     return {
         "dragoman": dragoman.__version__,
         "settings": config.as_settings(),
-        "bitext": list(held.names),
-        "pairs": {"training": len(material.training), "held out": len(held)},
-        "pieces": len(material.plain),
-        "vocabulary": material.vocabulary,
-        "epochs": len(fitting.epochs),
-        "best_epoch": fitting.progress.best_epoch,
-        "retrieval": {name: asdict(one) for name, one in found.items()},
-        "accuracy": float(np.mean([one.accuracy for one in found.values()])),
-        "comparing": told,
+        "bitext": list(held_out.names),
+        "pairs": {"training": len(data.training), "held out": len(held_out)},
+        "pieces": len(data.plain),
+        "vocabulary": data.vocabulary,
+        "epochs": len(trained.epochs),
+        "best_epoch": trained.best_epoch,
+        "retrieval": {name: asdict(accuracy) for name, accuracy in retrieval.items()},
+        "accuracy": _mean_accuracy(retrieval),
+        "comparing": aucs,
         "perplexity": {
-            "apart": perplexity(model, held, rows, masked, together=False),
-            "together": perplexity(model, held, rows, masked, together=True),
+            "apart": perplexity(model, held_out, rows, masked, concatenated=False),
+            "together": perplexity(model, held_out, rows, masked, concatenated=True),
         },
     }
+
+
+def _mean_accuracy(retrieval: Mapping[str, RetrievalAccuracy]) -> float:
+    return float(np.mean([group.accuracy for group in retrieval.values()]))

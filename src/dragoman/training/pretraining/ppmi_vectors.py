@@ -1,9 +1,9 @@
-"""Sentence pairs -> token vectors of all languages in one space, before anything is trained.
+"""Sentence pairs -> token vectors of all languages in one space, without training.
 
-Levy et al. 2017: tokens that stand in the same sentences, of whichever language, are described
-alike. A sentence here is a text of the first column with all its translations, so a text that
-stands in several files ties their languages together. The PPMI of tokens by sentences is
-factorised once, which takes a minute; tokens that the sample lacks keep the vectors they have.
+Levy et al. 2017: tokens of the same sentences, of any language, get similar vectors. A sentence is
+a text of the first column with all its translations, so a text in several files connects their
+languages. The PPMI matrix of tokens and sentences is factorised once, which takes a minute; vectors
+of tokens outside of the sample are not changed.
 """
 
 import numpy as np
@@ -20,22 +20,22 @@ from dragoman.types import IntArray
 def ppmi_vectors(
     pairs: TokenPairs, rows: IntArray, vocabulary: int, dimension: int, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """(vocabulary, dimension): vectors of length one, or zero where ``rows`` lack the token."""
+    """(vocabulary, dimension): vectors of length one; zero for tokens that ``rows`` lack."""
     information = ppmi(token_sentence_counts(pairs, rows, vocabulary), smoothing=1.0)
     factors = truncated_svd(information, dimension, rng)
     vectors = normalized(factors.left * np.sqrt(factors.values))
     known = np.diff(information.indptr) > 0  # the factors of an empty row are small, but not zero
-    found = np.zeros((vocabulary, dimension), dtype=np.float32)
-    found[known, : vectors.shape[1]] = vectors[known]
-    return found
+    table = np.zeros((vocabulary, dimension), dtype=np.float32)
+    table[known, : vectors.shape[1]] = vectors[known]
+    return table
 
 
 def token_sentence_counts(pairs: TokenPairs, rows: IntArray, vocabulary: int) -> csr_array:
-    """How often each token stands in each sentence and its translations."""
+    """(tokens, sentences): the frequency of each token in each sentence and its translations."""
     _, sentences = np.unique(pairs.first_texts[rows], return_inverse=True)
-    places = [_incidence(side, rows, sentences) for side in (pairs.firsts, pairs.seconds)]
-    tokens = np.concatenate([place[0] for place in places])
-    columns = np.concatenate([place[1] for place in places])
+    entries = [_incidence(side, rows, sentences) for side in (pairs.firsts, pairs.seconds)]
+    tokens = np.concatenate([entry[0] for entry in entries])
+    columns = np.concatenate([entry[1] for entry in entries])
     ones = np.ones(len(tokens), dtype=np.float32)
     shape = (vocabulary, int(sentences.max(initial=-1)) + 1)
     return csr_array((ones, (tokens, columns)), shape=shape)

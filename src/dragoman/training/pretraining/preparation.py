@@ -1,4 +1,4 @@
-"""Files -> everything that the steps of a pre-training read; what took long is kept in a folder."""
+"""Files -> the inputs of a pre-training, cached in the workspace: tokens, a teacher's vectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ from dragoman.training.pretraining.training_data import (
 )
 
 TOKENIZER, TEACHER = "tokenizer.json", "teacher"
-# what random numbers are drawn for
+# parts of random seeds
 HELD_OUT, PIECES, TAUGHT, PLAIN, READ = 1, 2, 3, 5, 6
 
 
 @dataclass(frozen=True, slots=True)
 class PretrainTexts:
-    """What was read: pairs, and the bodies of documents."""
+    """Sentence pairs, and the bodies of documents."""
 
     bitext: Bitext
     bodies: Sequence[str]
@@ -45,15 +45,15 @@ class PretrainTexts:
 
 @dataclass(frozen=True, slots=True)
 class PretrainInputs:
-    """What the steps read, and the tokenizer that cut it."""
+    """The tokenizer, the tokenized texts and the teacher's vectors."""
 
     tokenizer: Tokenizer
-    material: PretrainingData
-    taught: TeacherVectors | None
+    data: PretrainingData
+    teacher: TeacherVectors | None
 
 
 def purpose_rng(config: PretrainConfig, purpose: int) -> np.random.Generator:
-    """Random numbers of their own for each thing that is drawn."""
+    """A random generator of its own for each purpose."""
     return np.random.default_rng((config.train.seed, purpose))
 
 
@@ -64,12 +64,12 @@ def read_texts(
     faults: Faults,
     stage: Stage,
 ) -> PretrainTexts:
-    """As many pairs of each group and as many plain texts as the settings say."""
+    """At most as many pairs of each group and plain texts as configured."""
     bitext = read_groups(sources, faults, stage("reading bitext", None))
     bitext = limit_groups(bitext, config.pairs, purpose_rng(config, READ))
     bodies = list(read_bodies(collections, faults, stage("reading texts", None)))
-    chosen = purpose_rng(config, PLAIN).permutation(len(bodies))[: config.plain_texts]
-    return PretrainTexts(bitext, [bodies[place] for place in np.sort(chosen)])
+    sampled = purpose_rng(config, PLAIN).permutation(len(bodies))[: config.plain_texts]
+    return PretrainTexts(bitext, [bodies[row] for row in np.sort(sampled)])
 
 
 def prepare_inputs(
@@ -79,22 +79,22 @@ def prepare_inputs(
     work: Path,
     stage: Stage,
 ) -> PretrainInputs:
-    """The texts as tokens; tokenizer and teacher's vectors come from ``work`` where they are."""
+    """The tokenized texts; tokenizer and teacher's vectors come from ``work`` if they are there."""
     split = hold_out(texts.bitext, config.held_out, purpose_rng(config, HELD_OUT))
     tokenizer = _tokenizer(texts, split, config, work, stage)
     bitext, bodies = texts.bitext, texts.bodies
     total = 2 * (len(split.training) + len(split.held_out)) + len(bodies)
-    advance = stage("cutting into tokens", total)
-    material = PretrainingData(
+    advance = stage("tokenizing", total)
+    data = PretrainingData(
         training=tokenize_pairs(bitext, split.training, tokenizer, config, advance),
         held_out=tokenize_pairs(bitext, split.held_out, tokenizer, config, advance),
         plain=tokenize_chunks(bodies, tokenizer, config, advance),
         vocabulary=tokenizer.get_vocab_size(),
     )
-    taught = None
+    vectors = None
     if teacher is not None:
-        taught = _teacher_vectors(teacher, bitext, split, material, config, work, stage)
-    return PretrainInputs(tokenizer, material, taught)
+        vectors = _teacher_vectors(teacher, bitext, split, data, config, work, stage)
+    return PretrainInputs(tokenizer, data, vectors)
 
 
 def _tokenizer(
@@ -104,9 +104,9 @@ def _tokenizer(
     if is_main_process() and not path.is_file():
         advance = stage("learning the tokenizer", 1)
         rng = purpose_rng(config, PIECES)
-        learnt = learn_tokenizer(texts.bitext, split.training, texts.bodies, config, rng)
+        tokenizer = learn_tokenizer(texts.bitext, split.training, texts.bodies, config, rng)
         with staged_file(path) as staged:
-            learnt.save(str(staged))
+            tokenizer.save(str(staged))
         advance()
     wait_for_everyone()
     return Tokenizer.from_file(str(path))
@@ -116,18 +116,18 @@ def _teacher_vectors(
     teacher: SentenceEncoder,
     bitext: Bitext,
     split: BitextSplit,
-    material: PretrainingData,
+    data: PretrainingData,
     config: PretrainConfig,
     work: Path,
     stage: Stage,
 ) -> TeacherVectors:
     rng = purpose_rng(config, TAUGHT)
-    chosen = sample_rows(bitext, split.training, config.objective.taught, config.smoothing, rng)
-    rows = np.searchsorted(split.training, chosen)
+    sampled = sample_rows(bitext, split.training, config.objective.taught, config.smoothing, rng)
+    rows = np.searchsorted(split.training, sampled)
     texts = [bitext.firsts[row] for row in split.training]
-    identities = material.training.first_texts
+    text_ids = data.training.first_texts
     if is_main_process():
-        advance = stage("asking the teacher", len(np.unique(identities[rows])))
-        teacher_vectors(teacher, texts, identities, rows, work / TEACHER, advance)
+        advance = stage("teacher vectors", len(np.unique(text_ids[rows])))
+        teacher_vectors(teacher, texts, text_ids, rows, work / TEACHER, advance)
     wait_for_everyone()
-    return teacher_vectors(teacher, texts, identities, rows, work / TEACHER)
+    return teacher_vectors(teacher, texts, text_ids, rows, work / TEACHER)

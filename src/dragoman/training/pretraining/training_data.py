@@ -1,4 +1,4 @@
-"""Texts -> numbers of tokens: what a pre-training reads, and what it is measured with."""
+"""Texts -> token ids: the training and held-out data of a pre-training."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from dragoman.training.pretraining.corpora import Bitext, sample_rows
 from dragoman.training.sequences import Sequences
 from dragoman.types import IntArray
 
-PORTION = 8_192  # texts that are cut at a time
-READ_PAIRS, READ_BODIES = 200_000, 20_000  # that the tokenizer is learnt from
-FRAME = 2  # tokens that stand around a text
+PORTION = 8_192  # texts tokenized at a time
+TOKENIZER_PAIRS, TOKENIZER_BODIES = 200_000, 20_000  # for learning the tokenizer
+SPECIAL_TOKENS = 2  # of a text
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPairs:
-    """Both sides of pairs as tokens, without special ones."""
+    """Both sides of pairs as token ids, without special tokens."""
 
     names: tuple[str, ...]  # of the groups
     groups: NDArray[np.int64]
     firsts: Sequences
     seconds: Sequences
-    first_texts: NDArray[np.int64]  # equal where texts are equal
+    first_texts: NDArray[np.int64]  # equal for equal texts
     second_texts: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -38,10 +38,10 @@ class TokenPairs:
 
 @dataclass(frozen=True, slots=True)
 class TextChunks:
-    """Plain texts, cut; a piece knows the place of its first token in its text."""
+    """Chunks of plain texts."""
 
     tokens: Sequences
-    places: NDArray[np.int64]
+    offsets: NDArray[np.int64]  # of the first token of each chunk in its text
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -49,7 +49,7 @@ class TextChunks:
 
 @dataclass(frozen=True, slots=True)
 class PretrainingData:
-    """All that a pre-training reads."""
+    """The data of a pre-training."""
 
     training: TokenPairs
     held_out: TokenPairs
@@ -58,19 +58,19 @@ class PretrainingData:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How often each token stands in the training texts."""
+        """The frequency of each token in the training texts."""
         parts = (self.training.firsts, self.training.seconds, self.plain.tokens)
         words = np.concatenate([part.words for part in parts])
         return np.bincount(words, minlength=self.vocabulary).astype(np.int64)
 
     def digest(self) -> str:
         """Equal for equal texts and tokenizers."""
-        whole = sha256()
+        digest = sha256()
         for pairs in (self.training, self.held_out):
             for part in (pairs.groups, pairs.firsts.words, pairs.seconds.words):
-                whole.update(np.ascontiguousarray(part).tobytes())
-        whole.update(self.plain.tokens.words.tobytes())
-        return whole.hexdigest()[:16]
+                digest.update(np.ascontiguousarray(part).tobytes())
+        digest.update(self.plain.tokens.words.tobytes())
+        return digest.hexdigest()[:16]
 
 
 def learn_tokenizer(
@@ -80,15 +80,15 @@ def learn_tokenizer(
     config: PretrainConfig,
     rng: np.random.Generator,
 ) -> Tokenizer:
-    """Pieces of the training texts, small groups of which count more than their size."""
-    chosen = sample_rows(bitext, rows, READ_PAIRS, config.smoothing, rng)
-    some = rng.permutation(len(bodies))[:READ_BODIES]
+    """A tokenizer of the training texts; small groups are sampled more than by their size."""
+    pairs = sample_rows(bitext, rows, TOKENIZER_PAIRS, config.smoothing, rng)
+    documents = rng.permutation(len(bodies))[:TOKENIZER_BODIES]
 
     def texts() -> Iterator[str]:
-        for row in chosen:
+        for row in pairs:
             yield bitext.firsts[row]
             yield bitext.seconds[row]
-        for row in some:
+        for row in documents:
             yield bodies[row]
 
     return train_bpe(texts(), config.encoder.pieces)
@@ -101,8 +101,8 @@ def tokenize_pairs(
     config: PretrainConfig,
     advance: Advance = no_progress,
 ) -> TokenPairs:
-    """Some pairs as tokens; what a side has beyond its most tokens is left out."""
-    most = config.sentence - FRAME
+    """Some pairs as token ids, truncated to the maximum length of a side."""
+    most = config.sentence - SPECIAL_TOKENS
     sides = [
         Sequences.pack(
             tokens[:most] for tokens in tokenize((texts[row] for row in rows), tokenizer, advance)
@@ -123,23 +123,23 @@ def tokenize_chunks(
     config: PretrainConfig,
     advance: Advance = no_progress,
 ) -> TextChunks:
-    """Plain texts in pieces of equal length, up to the places that the encoder has."""
-    size, end = config.piece - FRAME, config.encoder.longest - FRAME
-    found: list[Sequence[int]] = []
-    places: list[int] = []
+    """Plain texts in chunks of equal length, up to the last position of the encoder."""
+    size, end = config.piece - SPECIAL_TOKENS, config.encoder.longest - SPECIAL_TOKENS
+    chunks: list[Sequence[int]] = []
+    offsets: list[int] = []
     for tokens in tokenize(bodies, tokenizer, advance):
         for start in range(0, min(len(tokens), end), size):
-            found.append(tokens[start : min(start + size, end)])
-            places.append(start)
-    return TextChunks(Sequences.pack(found), np.array(places, dtype=np.int64))
+            chunks.append(tokens[start : min(start + size, end)])
+            offsets.append(start)
+    return TextChunks(Sequences.pack(chunks), np.array(offsets, dtype=np.int64))
 
 
 def tokenize(
     texts: Iterable[str], tokenizer: Tokenizer, advance: Advance = no_progress
 ) -> Iterator[list[int]]:
-    """The tokens of each text, without special ones."""
-    waiting = iter(texts)
-    while portion := list(islice(waiting, PORTION)):
+    """The token ids of each text, without special tokens."""
+    remaining = iter(texts)
+    while portion := list(islice(remaining, PORTION)):
         for encoding in tokenizer.encode_batch_fast(portion, add_special_tokens=False):
             yield encoding.ids
         advance(len(portion))
