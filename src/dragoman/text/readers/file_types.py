@@ -6,6 +6,7 @@ ending and a binary format's signature disagree.
 
 import os
 import zipfile
+import zlib
 from enum import StrEnum
 from pathlib import Path
 from typing import IO
@@ -175,7 +176,7 @@ def _zipped_type(path: Path) -> FileType:
                     return FileType.EPUB
                 if b"opendocument" in declared:
                     return FileType.OPENDOCUMENT
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, zlib.error):
         return FileType.ZIP
     if "[Content_Types].xml" in names:
         for folder, kind in (

@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 from dragoman.text.readers.contents import ReaderConfig, UnreadableFile
+from dragoman.text.readers.file_types import FileType, type_of
 from dragoman.text.readers.formats import zipped_xml
 from dragoman.text.readers.formats.zipped_xml import open_document
 from file_contents import contents
@@ -64,3 +65,11 @@ def test_an_entry_with_a_wrong_checksum_is_unreadable(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"<a>text", b"<a>tent", 1))
     with pytest.raises(UnreadableFile, match="CRC"):
         contents(path, "docx")
+
+
+def test_a_name_of_an_entry_that_is_no_utf8_is_unreadable(tmp_path):
+    path = zipped(tmp_path / "a.docx", {"word/document.xml": "<a/>", "wörd": ""})
+    path.write_bytes(path.read_bytes().replace("wörd".encode(), b"w\xff\xffrd"))
+    with pytest.raises(UnreadableFile, match="can't decode"):
+        contents(path, "docx")
+    assert type_of(path) is FileType.ZIP

@@ -21,7 +21,7 @@ from dragoman.text.readers.contents import Content, Member, ReaderConfig, Unread
 CHUNK = 1 << 16
 BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError),
-    *(zstandard.ZstdError, RuntimeError, NotImplementedError),
+    *(zstandard.ZstdError, RuntimeError, NotImplementedError, UnicodeDecodeError),
 )
 _OPENERS: Mapping[bytes, Callable[[Path, str], Any]] = {
     b"\x1f\x8b": gzip.open,

@@ -24,7 +24,9 @@ from dragoman.text.readers.formats.archives import label
 from dragoman.text.readers.formats.html import parsed, sections
 
 LARGEST = 256 << 20  # bytes of one message
-BROKEN = (ValueError, LookupError, AttributeError, TypeError, AssertionError)  # of a bad header
+BROKEN = (  # what the library raises for broken headers
+    *(ValueError, LookupError, AttributeError, TypeError, AssertionError, OverflowError),
+)
 HEADERS = ("from", "to", "cc", "message-id")
 
 
@@ -88,7 +90,7 @@ def _metadata(message: EmailMessage) -> dict[str, Value]:
     metadata: dict[str, Value] = {
         name: value for name in HEADERS if (value := _header(message, name))
     }
-    with suppress(ValueError, TypeError):
+    with suppress(*BROKEN):
         metadata["date"] = parsedate_to_datetime(_header(message, "date")).isoformat()
     return metadata
 

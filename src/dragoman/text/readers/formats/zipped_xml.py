@@ -1,5 +1,6 @@
 """Documents that are zip files of XML: entries with limits, parsed without entities."""
 
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,7 +15,10 @@ from dragoman.text.readers.contents import ReaderConfig, UnreadableFile
 
 LARGEST_ENTRY = 256 << 20  # bytes of XML that are parsed as one tree
 DEEPEST = 200  # elements inside elements
-BROKEN = (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, zlib.error)
+BROKEN = (
+    *(zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, zlib.error),
+    *(lzma.LZMAError, UnicodeDecodeError),
+)
 
 
 class ZippedDocument:
