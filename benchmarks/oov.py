@@ -18,8 +18,9 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from dragoman.embeddings.deletion_index import NONE_NEAR, DeletionIndex
+from dragoman.embeddings.deletion_index import DeletionIndex
 from dragoman.embeddings.normalization import StopWordList, WordTokenizer, WordTokenizerConfig
+from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.text.files import Faults, read_lines
 from dragoman.types import IntArray
 
@@ -55,13 +56,13 @@ def misspelt(words: list[str], count: int, rng: np.random.Generator) -> Iterator
 
 def by_rapidfuzz(asked: list[str], words: list[str], distance: int) -> IntArray:
     """The least distance of every word from the dictionary, -1 where it is above ``distance``."""
-    found = np.full(len(asked), NONE_NEAR)
+    found = np.full(len(asked), ABSENT)
     for place, word in enumerate(asked):
         away = process.cdist(
             [word], words, scorer=Levenshtein.distance, score_cutoff=distance, dtype=np.uint8
         )[0]
         least = int(away.min())
-        found[place] = least if least <= distance else NONE_NEAR
+        found[place] = least if least <= distance else ABSENT
     return found
 
 
@@ -95,7 +96,7 @@ def main() -> None:
         ours = (done - built) / len(asked)
         arrays = (index.hashes, index.owners, index.buckets, index.codes, index.starts)
         size = sum(array.nbytes for array in arrays) / 1e6
-        near = float((distances != NONE_NEAR).mean())
+        near = float((distances != ABSENT).mean())
         print(
             f"{distance:>8}  {built - started:7.1f}  {done - built:10.1f}  {ours * 1e6:7.1f}"
             f"  {near:5.1%}  {theirs * 1e6:17,.0f}  {theirs / ours:5,.0f}  {size:9,.0f}"

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from dragoman.embeddings.deletion_index import NONE_NEAR, DeletionIndex
+from dragoman.embeddings.deletion_index import DeletionIndex
+from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.errors import ConfigError
 
 letters = st.text(alphabet="abς𐍈", max_size=14)  # few letters, so that words are near each other
@@ -16,7 +17,7 @@ def nearest_by_brute_force(words, asked, distance):
         away = [Levenshtein.distance(word, known) for known in words]
         least = min(away, default=distance + 1)
         numbers = [n for n, one in enumerate(away) if one == least]
-        found.append((least, numbers) if least <= distance else (NONE_NEAR, [NONE_NEAR]))
+        found.append((least, numbers) if least <= distance else (ABSENT, [ABSENT]))
     return found
 
 
@@ -54,7 +55,7 @@ def test_no_words_are_near_nothing():
     index = DeletionIndex.build([], 1)
     assert len(index) == 0
     numbers, _ = index.nearest(["a"], np.zeros(1, dtype=np.uint64))
-    assert numbers.tolist() == [NONE_NEAR]
+    assert numbers.tolist() == [ABSENT]
 
 
 @pytest.mark.parametrize("distance", [0, 3])

@@ -12,8 +12,9 @@ from dragoman.embeddings.out_of_vocabulary import (
     word_coverage,
 )
 from dragoman.embeddings.space import WordSpace
-from dragoman.embeddings.word_vectors import ABSENT, WordVectors
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
+from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.types import Text
 
 AXES = np.eye(16, dtype=np.float32)

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from dragoman.embeddings.space import WordSpace
-from dragoman.embeddings.word_vectors import ABSENT, WordVectors
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError
+from dragoman.lexicons.vocabulary import ABSENT
 
 AXES = np.eye(8, dtype=np.float32)
 ENGLISH = WordVectors("en", ("Transition", "cat", "transition", "chat"), AXES[:4])

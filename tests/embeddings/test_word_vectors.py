@@ -3,9 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from dragoman.embeddings.word_vectors import ABSENT, WordVectors, is_word_vectors
+from dragoman.embeddings.word_vectors import WordVectors, is_word_vectors
 from dragoman.encoders.sentence_encoder import normalized
 from dragoman.errors import ConfigError, InputError
+from dragoman.lexicons.vocabulary import ABSENT
 
 
 @pytest.fixture
@@ -75,8 +76,8 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "found another format"),
-        ({"version": 9}, "found version 9; expected version 1"),
+        ({"format": "other"}, "found format 'other' version 1"),
+        ({"version": 9}, "version 9; expected 'dragoman-word-vectors' version 1"),
         ({"words": 7}, "expected 7 words and vectors of 3"),
     ],
 )

@@ -1,8 +1,8 @@
-"""Texts -> the words that have vectors: the preparation of Balikas et al. 2018, section 4.
+"""Texts -> words to look up in word vectors: the preparation of Balikas et al. 2018, section 4.
 
-Lower case, stop words out, symbols and numbers out, words of one character out, the Greek final
-sigma written as any other. Nothing is stemmed and accents stay, because published vectors are
-keyed by whole words. Published words are spelt by the same rule, so that both sides meet.
+Lower case, no stop words, symbols, numbers and words of one character, the Greek final sigma
+replaced by the ordinary one. Nothing is stemmed and accents are retained, because published vectors
+are keyed by whole words. The words of published vectors are normalised by the same rules.
 """
 
 import unicodedata
@@ -26,11 +26,11 @@ from dragoman.tokens.segmentation import (
 )
 
 CACHED_LANGUAGES, CACHED_CHUNKS = 32, 1 << 16  # chunks of each language
-RULES = 1  # raised with every change here that lets a text come out differently
+RULES = 1  # raised with every change here that gives a text other words
 
 
 def normalize_word(word: str, language: str = "") -> str:
-    """The one spelling under which a word is looked up."""
+    """The spelling under which a word is looked up."""
     text = word if word.isascii() else unicodedata.normalize("NFKC", word)
     if language in TURKIC:
         text = text.translate(DOTLESS_I)
@@ -38,25 +38,25 @@ def normalize_word(word: str, language: str = "") -> str:
 
 
 class StopWordList(StrEnum):
-    """Which stop words go."""
+    """The stop words to remove."""
 
     NONE = "none"
     SHORT = "short"  # the listed words of at most three letters, as in ``tokens``
-    LISTED = "listed"  # the whole list, which names subjects too
+    LISTED = "listed"  # the whole list, which has content words too
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WordTokenizerConfig:
-    """What of a text is kept.
+    """Which tokens of a text are retained.
 
-    The paper removes the stop words of NLTK, one to three hundred a language. Ours are
-    stopwords-iso's, 600 to 1,300, with words such as *open*, *computer* and *change* among them: of
-    these the short ones are nearer to what the paper removes.
+    The paper removes the stop words of NLTK, one to three hundred per language. Ours are those of
+    stopwords-iso, 600 to 1,300 with words such as *open*, *computer* and *change*; only the short
+    ones of these are closer to the paper's.
     """
 
     stop: StopWordList = StopWordList.SHORT
-    numbers: bool = False  # tokens without a letter stay
-    shortest: int = 2  # characters; pieces of text without blanks are never too short
+    numbers: bool = False  # retain tokens without a letter
+    shortest: int = 2  # characters; tokens of scripts without spaces are never too short
 
     def __post_init__(self) -> None:
         if self.shortest < 1:
@@ -65,18 +65,18 @@ class WordTokenizerConfig:
 
 @dataclass(frozen=True)
 class WordTokenizer:
-    """Turns a text into its words; a ``Tokenizer``, safe to share between threads."""
+    """A ``Tokenizer`` for word vectors; thread-safe."""
 
     config: WordTokenizerConfig = field(default_factory=WordTokenizerConfig)
 
     def __call__(self, text: str, language: str) -> list[str]:
-        """The words of ``text`` in order; an empty ``language`` is one without stop words."""
-        prepared = _preparing(canonical(language) if language else "", self.config)
-        return [word for chunk in chunks(text) for word in prepared(chunk)]
+        """The words of ``text`` in order; an empty ``language`` has no stop words."""
+        split = _chunk_splitter(canonical(language) if language else "", self.config)
+        return [word for chunk in chunks(text) for word in split(chunk)]
 
     @property
     def signature(self) -> str:
-        """What must be equal for two preparations to give the same words."""
+        """Tokenizers with the same signature give the same words."""
         listed = f"{self.config.stop}, {stopwords.version()}"
         stop = listed if self.config.stop is not StopWordList.NONE else "none"
         numbers = "kept" if self.config.numbers else "none"
@@ -84,12 +84,12 @@ class WordTokenizer:
 
 
 @lru_cache(CACHED_LANGUAGES)
-def _preparing(language: str, config: WordTokenizerConfig) -> Callable[[str], tuple[str, ...]]:
-    """What turns a chunk of text into its words; the chunks met before are remembered."""
+def _chunk_splitter(language: str, config: WordTokenizerConfig) -> Callable[[str], tuple[str, ...]]:
+    """A function that splits a chunk of text into its words, with a cache of chunks."""
     stop, fold = _stop_words(language, config.stop), folding(language).before
 
     @lru_cache(CACHED_CHUNKS)
-    def prepared(chunk: str) -> tuple[str, ...]:
+    def split(chunk: str) -> tuple[str, ...]:
         words = [
             (normalize_word(piece, language), unspaced)
             for run, unspaced in runs(clean(chunk, keep_non_joiner=language == "fa"))
@@ -103,7 +103,7 @@ def _preparing(language: str, config: WordTokenizerConfig) -> Callable[[str], tu
             and (config.numbers or any(map(str.isalpha, word)))
         )
 
-    return prepared
+    return split
 
 
 def _pieces(run: str, language: str) -> list[str]:

@@ -1,11 +1,10 @@
-"""Words of one language -> vectors of length one: the type that travels, and its folder on disk.
+"""Words of one language -> vectors of length one, and their folder on disk.
 
-What flows in comes from ``readers/`` (published files), ``encoded_words`` (a sentence encoder) or
-``bilingual_*`` (learnt here); what flows out are rows for ``space``, which stacks languages. A
-folder holds ``matrix.npy``, read through memory mapping, ``words.txt`` and ``words.json``.
+Word vectors come from ``readers/`` (published files), ``encoder_vectors`` (a sentence encoder) or
+``bilingual/`` (learnt from bitext); ``space`` stacks those of several languages. A folder holds
+``matrix.npy``, which is memory-mapped, ``words.txt`` and ``words.json``.
 """
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,28 +16,27 @@ from dragoman.embeddings.writer import (
     FACTS,
     FORMAT,
     MATRIX,
-    VERSION,
     WORDS,
     Digest,
     WordVectorsWriter,
 )
 from dragoman.errors import ConfigError, InputError
+from dragoman.lexicons.vocabulary import lookup
 from dragoman.types import FloatArray, IntArray
 
-ABSENT = -1
-SAVED_ROWS = 1 << 14  # at a time
+SAVED_ROWS = 1 << 14  # written at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordVectors:
-    """One row of length one (float32) per word, most frequent word first where that is known."""
+    """One row of length one (float32) per word, frequent words first if frequencies are known."""
 
     language: str
     words: Sequence[str]
     matrix: FloatArray  # (words, dimension), possibly memory-mapped
-    facts: Mapping[str, Any] = field(default_factory=dict)  # where they come from, for people
-    known_digest: str = ""  # of a folder that says it
-    _numbers: dict[str, int] = field(init=False, repr=False, default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)  # their origin, for people
+    known_digest: str = ""  # of a saved folder
+    _rows: dict[str, int] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or len(self.words) != len(self.matrix):
@@ -54,37 +52,36 @@ class WordVectors:
 
     @property
     def dimension(self) -> int:
-        """The length of every vector."""
+        """The embedding dimension."""
         return int(self.matrix.shape[1])
 
     @property
     def digest(self) -> str:
-        """What must be equal for two to hold the same; all is read where no folder says it."""
+        """A hash of all words and vectors; computed from all rows unless the folder stores it."""
         if self.known_digest:
             return self.known_digest
-        found = Digest()
+        digest = Digest()
         for start in range(0, len(self), SAVED_ROWS):
             stop = start + SAVED_ROWS
-            found.take(self.words[start:stop], self.matrix[start:stop])
-        return str(found)
+            digest.update(self.words[start:stop], self.matrix[start:stop])
+        return str(digest)
 
     def rows(self, words: Sequence[str]) -> IntArray:
-        """The row of every word as it is spelt, ``ABSENT`` for one that is not here."""
-        if not self._numbers and self.words:
-            numbers = {word: row for row, word in reversed(list(enumerate(self.words)))}
-            object.__setattr__(self, "_numbers", numbers)
-        find = self._numbers.get
-        return np.fromiter((find(word, ABSENT) for word in words), np.int64, len(words))
+        """The row of every word in exactly this spelling, ``ABSENT`` for an unknown one."""
+        if not self._rows and self.words:
+            rows = {word: row for row, word in reversed(list(enumerate(self.words)))}
+            object.__setattr__(self, "_rows", rows)
+        return lookup(self._rows, words, np.int64)
 
     def restricted(self, vocabulary: Collection[str]) -> "WordVectors":
-        """The words that ``vocabulary`` holds too, in the order they have here, in memory."""
+        """The words of ``vocabulary`` only, in their order here, in memory."""
         wanted = vocabulary if isinstance(vocabulary, set | frozenset) else frozenset(vocabulary)
-        kept = [row for row, word in enumerate(self.words) if word in wanted]
-        words = tuple(self.words[row] for row in kept)
-        return WordVectors(self.language, words, np.asarray(self.matrix[kept]), self.facts)
+        rows = [row for row, word in enumerate(self.words) if word in wanted]
+        words = tuple(self.words[row] for row in rows)
+        return WordVectors(self.language, words, np.asarray(self.matrix[rows]), self.facts)
 
     def save(self, folder: Path) -> None:
-        """Write everything to ``folder``, replacing what stood there only when all is written."""
+        """Write the folder; an old one is replaced only when all is written."""
         with WordVectorsWriter(folder, self.language, self.facts) as writer:
             for start in range(0, len(self), SAVED_ROWS):
                 stop = start + SAVED_ROWS
@@ -92,7 +89,7 @@ class WordVectors:
 
     @classmethod
     def open(cls, folder: Path) -> "WordVectors":
-        """What ``save`` wrote; the matrix stays on disk until its rows are used."""
+        """The vectors that ``save`` wrote; the matrix is memory-mapped."""
         facts = _read_facts(folder)
         try:
             words = (folder / WORDS).read_bytes().decode("utf-8").split("\n")[:-1]
@@ -117,7 +114,7 @@ def is_word_vectors(folder: Path) -> bool:
 
 
 def word_folders(folder: Path) -> list[Path]:
-    """The folder itself, or those of the languages in it, as ``learn embeddings`` writes them."""
+    """The folder itself, or its subfolders of languages, as ``learn embeddings`` writes them."""
     if is_word_vectors(folder) or not folder.is_dir():
         return [folder]
     inside = sorted(path for path in folder.iterdir() if is_word_vectors(path))
@@ -134,14 +131,4 @@ def _read_facts(folder: Path) -> dict[str, Any]:
             expected="a folder of saved word vectors",
             advice="Make one with: dragoman learn embeddings BITEXT --languages en-XX -o FOLDER",
         )
-    try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(path, None, found=f"broken JSON ({error})", expected=FORMAT) from error
-    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-        raise InputError(path, None, found="another format", expected=FORMAT)
-    if facts.get("version") != VERSION:
-        raise InputError(
-            path, None, found=f"version {facts.get('version')!r}", expected=f"version {VERSION}"
-        )
-    return facts
+    return FORMAT.read(path)

@@ -1,12 +1,9 @@
-"""Word vectors to a folder, block by block: the matrix never has to fit into memory.
+"""Word vectors -> a folder, written block by block: the matrix need not fit into memory.
 
-The digest is over all words and numbers: vectors of one shape that differ anywhere have two.
-
-``words.json`` holds the facts, ``words.txt`` a word a line, ``matrix.npy`` the rows. The number of
-rows stands in the matrix's header, so the header is written twice; numpy leaves room for it.
+``words.json`` holds the facts, ``words.txt`` one word per line, ``matrix.npy`` the rows. The header
+of the matrix has the number of rows, so it is written twice; numpy pads it to a fixed length.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
@@ -18,16 +15,17 @@ import numpy as np
 from numpy.lib import format as npy
 
 from dragoman.errors import ConfigError
+from dragoman.storage.facts import Format
 from dragoman.storage.staging import staged_folder
 from dragoman.types import FloatArray
 
-FORMAT, VERSION = "dragoman-word-vectors", 1
+FORMAT = Format("dragoman-word-vectors", 1, "'dragoman learn embeddings'")
 FACTS, WORDS, MATRIX = "words.json", "words.txt", "matrix.npy"
-LENGTH_TOLERANCE = 1e-3  # of a row that counts as having length one
+LENGTH_TOLERANCE = 1e-3  # of rows of length one
 
 
 class WordVectorsWriter:
-    """Takes blocks of words and rows; the folder is in place when the block ends without error."""
+    """A context manager that writes blocks of rows; the folder appears on exit without error."""
 
     def __init__(self, folder: Path, language: str, facts: Mapping[str, Any]) -> None:
         self.words, self.dimension = 0, 0
@@ -44,14 +42,14 @@ class WordVectorsWriter:
         return self
 
     def write(self, words: Sequence[str], vectors: FloatArray) -> None:
-        """One more block of rows of length one."""
+        """Append a block of rows of length one."""
         check_block(words, vectors)
         if not self.words:
             self.dimension = int(vectors.shape[1])
             self._write_header()
         self._matrix.write(np.ascontiguousarray(vectors, dtype="<f4").data)
         self._text.writelines(f"{word}\n" for word in words)
-        self._digest.take(words, vectors)
+        self._digest.update(words, vectors)
         self.words += len(words)
 
     def _write_header(self) -> None:
@@ -77,35 +75,32 @@ class WordVectorsWriter:
         self._write_header()
         assert rows_end == 0 or self._matrix.tell() + 4 * self.words * self.dimension == rows_end
         facts = {
-            "format": FORMAT,
-            "version": VERSION,
             "language": self._language,
             "words": self.words,
             "dimension": self.dimension,
             "digest": str(self._digest),
             "facts": dict(self._facts),
         }
-        text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
-        (self._staged / FACTS).write_text(text + "\n", encoding="utf-8")
+        FORMAT.write(self._staged / FACTS, facts)
 
 
 class Digest:
-    """What must be equal for two sets of word vectors to be the same, however they come in."""
+    """A hash of words and vectors that does not depend on their division into blocks."""
 
     def __init__(self) -> None:
-        self._words, self._numbers = blake2b(digest_size=8), blake2b(digest_size=8)
+        self._words, self._vectors = blake2b(digest_size=8), blake2b(digest_size=8)
 
-    def take(self, words: Sequence[str], vectors: FloatArray) -> None:
-        """One more block of rows."""
+    def update(self, words: Sequence[str], vectors: FloatArray) -> None:
+        """Add a block of rows."""
         self._words.update("".join(f"{word}\n" for word in words).encode())
-        self._numbers.update(np.ascontiguousarray(vectors, dtype="<f4").data)
+        self._vectors.update(np.ascontiguousarray(vectors, dtype="<f4").data)
 
     def __str__(self) -> str:
-        return blake2b(self._words.digest() + self._numbers.digest(), digest_size=8).hexdigest()
+        return blake2b(self._words.digest() + self._vectors.digest(), digest_size=8).hexdigest()
 
 
 def check_block(words: Sequence[str], vectors: FloatArray) -> None:
-    """Refuse rows that are not of length one, which transport and cosines rely on."""
+    """Raise ``ConfigError`` for a row not of length one, which cosines and transport assume."""
     for word in words:
         if "\n" in word:
             raise ConfigError(f"found a line end in the word {word!r}; expected none")

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.types import IntArray
 
@@ -47,6 +48,6 @@ class PackedStrings:
             yield content[start:end].decode("utf-8", "surrogatepass")
 
 
-def code_points(text: str) -> IntArray:
-    """The code points of ``text``, as uint32."""
-    return np.frombuffer(bytearray(text, "utf-32-le", "surrogatepass"), dtype="<u4")
+def code_points(text: str) -> NDArray[np.uint32]:
+    """The code points of ``text``."""
+    return np.frombuffer(bytearray(text, "utf-32-le", "surrogatepass"), dtype=np.uint32)

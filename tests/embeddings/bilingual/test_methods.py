@@ -35,7 +35,7 @@ def both(words, method):
 @pytest.mark.parametrize("pull", [0.0, 2.0])
 @pytest.mark.parametrize("method", list(Method))
 def test_words_stand_beside_their_translations(words, method, pull):
-    source, target = pull_towards_translations(both(words, method), words.likeness(), pull)
+    source, target = pull_towards_translations(both(words, method), words.translation_strength(), pull)
     nearest = (source @ target.T).argmax(axis=1)
     right = [
         words.target.words[nearest[words.source.words.index(word)]] == translation
@@ -62,7 +62,7 @@ def test_rows_have_length_one_or_zero(words, method):
 
 @pytest.mark.parametrize("method", list(Method))
 def test_a_word_of_the_dictionary_alone_is_where_its_translation_is(words, method):
-    source, target = pull_towards_translations(both(words, method), words.likeness(), 1.0)
+    source, target = pull_towards_translations(both(words, method), words.translation_strength(), 1.0)
     flame, sun = (words.source.words.index(word) for word in ("flame", "sun"))
     assert source[flame] @ target[words.target.words.index("moto")] > 0.7
     if method is Method.DIRECT:  # an entry is a text as any other
@@ -71,9 +71,9 @@ def test_a_word_of_the_dictionary_alone_is_where_its_translation_is(words, metho
 
 def test_pulling_moves_translations_together():
     source, target = np.eye(2, 4, dtype=np.float32), np.eye(4, dtype=np.float32)[2:]
-    likeness = csr_array(np.eye(2, dtype=np.float32))
+    strength = csr_array(np.eye(2, dtype=np.float32))
     for pull, expected in ((0.0, 0.0), (0.5, 0.8), (1.0, 1.0), (2.0, 1.0)):
-        one, other = pull_towards_translations(BilingualVectors(source, target), likeness, pull)
+        one, other = pull_towards_translations(BilingualVectors(source, target), strength, pull)
         np.testing.assert_allclose(np.sum(one * other, axis=1), expected, atol=1e-6)
 
 
@@ -85,8 +85,8 @@ def test_incidence_counts_words_in_sentences_and_entries(words):
 
 
 def test_mutually_best_words_choose_each_other():
-    likeness = csr_array(np.array([[0.9, 0.1, 0], [0.8, 0, 0], [0, 0, 0], [0, 0.3, 0.4]]))
-    assert mutual_translations(likeness).tolist() == [[0, 0], [3, 2]]
+    strength = csr_array(np.array([[0.9, 0.1, 0], [0.8, 0, 0], [0, 0, 0], [0, 0.3, 0.4]]))
+    assert mutual_translations(strength).tolist() == [[0, 0], [3, 2]]
 
 
 def test_a_language_of_few_words_has_zeros_behind_its_numbers(words):

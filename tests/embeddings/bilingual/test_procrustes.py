@@ -3,7 +3,7 @@ import pytest
 from scipy.linalg import orthogonal_procrustes
 from scipy.stats import ortho_group
 
-from dragoman.embeddings.bilingual.procrustes import join, orthogonal_map
+from dragoman.embeddings.bilingual.procrustes import align_spaces, orthogonal_map
 from dragoman.encoders.sentence_encoder import normalized
 from dragoman.errors import ConfigError
 
@@ -28,12 +28,12 @@ def test_refinement_finds_the_rotation_that_few_pairs_only_hint_at():
     target = normalized(source @ rotation + 0.03 * rng.normal(size=(400, 20)))
     pairs = np.repeat(np.arange(15)[:, None], 2, axis=1)
     steps = []
-    rough = join(source, target, pairs, rounds=0)
-    refined = join(source, target, pairs, rounds=5, advance=lambda n=1: steps.append(n))
+    rough = align_spaces(source, target, pairs, rounds=0)
+    refined = align_spaces(source, target, pairs, rounds=5, advance=lambda n=1: steps.append(n))
     assert np.abs(refined - rotation).max() < 0.05 < np.abs(rough - rotation).max()
     assert sum(steps) == 5
 
 
 def test_without_a_pair_there_is_nothing_to_start_from():
     with pytest.raises(ConfigError, match="found no pair of known translations"):
-        join(np.eye(2), np.eye(2), np.zeros((0, 2), dtype=np.int64))
+        align_spaces(np.eye(2), np.eye(2), np.zeros((0, 2), dtype=np.int64))

@@ -22,7 +22,7 @@ def test_words_are_spelt_and_nothing_is_stopped():
 
 
 def test_every_word_is_linked_to_its_translation(words):
-    best = words.likeness().toarray().argmax(axis=1)
+    best = words.translation_strength().toarray().argmax(axis=1)
     found = {words.source.words[row]: words.target.words[column] for row, column in enumerate(best)}
     assert found == TRANSLATIONS | {"sun": "jua"}
 

@@ -1,7 +1,7 @@
-"""Packed sentences -> how often words stand near each other, as a sparse matrix.
+"""Packed sentences -> the co-occurrence counts of words within a window, as a sparse matrix.
 
-A pair of words d places apart counts 1/d, in both orders, within a sentence and a window; the
-words between them count as places whether they are in the vocabulary or not.
+A pair of words at distance d counts 1/d, in both orders, within a sentence and a window; words
+between them that are not in the vocabulary count for the distance too.
 """
 
 from itertools import pairwise
@@ -13,11 +13,11 @@ from scipy.sparse import csr_array
 from dragoman.lexicons.sparse_rows import Table, table
 from dragoman.types import FloatArray, IntArray
 
-CHUNK = 1 << 22  # pairs that are added up at a time
+CHUNK = 1 << 22  # pairs that are summed at a time
 
 
 def window_counts(words: IntArray, starts: IntArray, size: int, window: int) -> Table:
-    """The counts (float32, ``size`` by ``size``) of the words numbered below ``size``.
+    """The counts (float32, ``size`` by ``size``) of the words with ids below ``size``.
 
     Sentence n is ``words[starts[n]:starts[n + 1]]``.
     """
@@ -26,18 +26,18 @@ def window_counts(words: IntArray, starts: IntArray, size: int, window: int) -> 
     for first, last in _chunks(starts, window):
         begin, end = int(starts[first]), int(starts[last])
         part = np.ascontiguousarray(words[begin:end], dtype=np.int32)
-        places = np.ascontiguousarray(starts[first : last + 1] - begin, dtype=np.int64)
+        part_starts = np.ascontiguousarray(starts[first : last + 1] - begin, dtype=np.int64)
         most = 2 * window * len(part)
         rows, columns = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
         values = np.empty(most, dtype=np.float32)
-        found = _pairs(part, places, size, window, rows, columns, values)
-        here = table(rows[:found], columns[:found], values[:found], (size, size))
-        total = csr_array(total + here)
+        count = _pairs(part, part_starts, size, window, rows, columns, values)
+        counts = table(rows[:count], columns[:count], values[:count], (size, size))
+        total = csr_array(total + counts)
     return total
 
 
 def _chunks(starts: IntArray, window: int) -> list[tuple[int, int]]:
-    """Ranges of sentences that hold some ``CHUNK`` pairs each."""
+    """Ranges of sentences with about ``CHUNK`` pairs each."""
     if len(starts) < 2:
         return []
     step = max(1, CHUNK // (2 * window))
@@ -60,19 +60,19 @@ def _pairs(
     columns: IntArray,
     values: FloatArray,
 ) -> int:
-    found = 0
+    count = 0
     for sentence in range(len(starts) - 1):
-        for place in range(starts[sentence], starts[sentence + 1]):
-            word = words[place]
+        for position in range(starts[sentence], starts[sentence + 1]):
+            word = words[position]
             if word >= size:
                 continue
-            last = min(starts[sentence + 1], place + window + 1)
-            for other in range(place + 1, last):
+            last = min(starts[sentence + 1], position + window + 1)
+            for other in range(position + 1, last):
                 near = words[other]
                 if near >= size:
                     continue
-                weight = np.float32(1.0 / (other - place))
-                rows[found], columns[found], values[found] = word, near, weight
-                rows[found + 1], columns[found + 1], values[found + 1] = near, word, weight
-                found += 2
-    return found
+                weight = np.float32(1.0 / (other - position))
+                rows[count], columns[count], values[count] = word, near, weight
+                rows[count + 1], columns[count + 1], values[count + 1] = near, word, weight
+                count += 2
+    return count

@@ -1,8 +1,8 @@
 """Counts -> dense vectors: positive pointwise mutual information and a truncated SVD.
 
-Levy and Goldberg 2014: factors of PPMI are word vectors, and better ones than prediction gives
-where text is scarce. Context counts are raised to .75 (Levy et al. 2015). The SVD is randomised
-(Halko et al. 2011), because scipy's exact ones take minutes where this takes seconds.
+Levy and Goldberg 2014: factors of PPMI are word vectors, better than predictive ones for scarce
+text. Context counts are raised to .75 (Levy et al. 2015). The SVD is randomised (Halko et al. 2011)
+@@SVD@@
 """
 
 from typing import NamedTuple
@@ -14,14 +14,14 @@ from dragoman.types import FloatArray
 
 SMOOTHING = 0.75
 OVERSAMPLED = 20
-POWER_ROUNDS = 3
+POWER_ITERATIONS = 3
 
 
 class Factors(NamedTuple):
     """``left @ diag(values) @ right.T`` is the best approximation of its rank."""
 
     left: FloatArray  # (rows, rank)
-    values: FloatArray  # falling
+    values: FloatArray  # descending
     right: FloatArray  # (columns, rank)
 
 
@@ -33,13 +33,13 @@ def ppmi(counts: csr_array, smoothing: float = SMOOTHING) -> csr_array:
     context_sums = np.bincount(columns, table.data, counts.shape[1]) ** smoothing
     context_sums /= max(context_sums.sum(), np.finfo(np.float64).tiny)
     values = np.log(table.data / (word_sums[rows] * context_sums[columns]))
-    kept = values > 0
-    place = (rows[kept], columns[kept])
-    return csr_array((values[kept].astype(np.float32), place), shape=counts.shape)
+    positive = values > 0
+    cells = (rows[positive], columns[positive])
+    return csr_array((values[positive].astype(np.float32), cells), shape=counts.shape)
 
 
 def truncated_svd(matrix: csr_array, rank: int, rng: np.random.Generator) -> Factors:
-    """The ``rank`` largest singular values and their vectors, or as many as there are.
+    """The ``rank`` largest singular values and their vectors, or all if there are fewer.
 
     Signs are fixed (the largest entry of each left vector is positive): the same matrix and
     generator give the same factors.
@@ -47,7 +47,7 @@ def truncated_svd(matrix: csr_array, rank: int, rng: np.random.Generator) -> Fac
     width = min(rank + OVERSAMPLED, *matrix.shape)
     back = csr_array(matrix.T)
     basis = matrix @ rng.standard_normal((matrix.shape[1], width), dtype=np.float32)
-    for _ in range(POWER_ROUNDS):
+    for _ in range(POWER_ITERATIONS):
         basis = matrix @ np.linalg.qr(back @ np.linalg.qr(basis)[0])[0]
     basis = np.linalg.qr(basis)[0]
     small_left, values, right = np.linalg.svd((back @ basis).T, full_matrices=False)
@@ -56,5 +56,5 @@ def truncated_svd(matrix: csr_array, rank: int, rng: np.random.Generator) -> Fac
         return Factors(left, values, right.T)
     largest = np.abs(left).argmax(axis=0)
     signs = np.where(left[largest, np.arange(left.shape[1])] < 0, -1, 1).astype(left.dtype)
-    kept = slice(0, rank)
-    return Factors((left * signs)[:, kept], values[kept], (right.T * signs)[:, kept])
+    top = slice(0, rank)
+    return Factors((left * signs)[:, top], values[top], (right.T * signs)[:, top])

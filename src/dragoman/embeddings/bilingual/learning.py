@@ -1,8 +1,7 @@
-"""Bitext and dictionary -> cross-lingual word vectors, measured on translations kept from them.
+"""Bitext and dictionary -> cross-lingual word vectors and their accuracy on held-out translations.
 
-The language pair of a builder with some thousand sentence pairs: words are aligned, vectors are
-learnt by one of the methods of ``embeddings_methods``, and the word-translation accuracy on held-
-out entries (or sentences) says how good they are.
+Some thousand sentence pairs are enough: words are aligned, vectors are learnt by one of the
+``methods``, and evaluated by word translation on held-out entries (or sentences).
 """
 
 import json
@@ -41,20 +40,20 @@ from dragoman.text.languages import canonical
 from dragoman.types import DictionaryEntry, FloatArray, IntArray, SentencePair
 
 REPORT = "embeddings.json"
-ROUNDS_TOLD = 2  # counted and factorised, or one language and the other
+FACTOR_STEPS = 2  # progress steps: counts and factors, or one language and the other
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmbeddingsConfig:
-    """Everything that decides what vectors become."""
+    """Settings of bilingual word vectors."""
 
     method: Method = Method.DIRECT
     dimension: int = 300
-    min_count: int = 1  # sightings, the dictionary's included, that a word needs to get a vector
-    pull: float = 2.0  # how much a word's translations count: see ``embeddings_methods.pulled``
-    window: int = 5  # procrustes: words to each side that are a word's contexts
+    min_count: int = 1  # occurrences, in the dictionary too, that a word needs to get a vector
+    pull: float = 2.0  # the weight of translations: see ``methods.pull_towards_translations``
+    window: int = 5  # procrustes: context words on each side
     refinements: int = 0  # procrustes: they help only where few translations are known
-    held_out: int = 1000  # words at most, and never more than a fifth of those that could be asked
+    held_out: int = 1000  # test words at most, and at most a fifth of the possible ones
     seed: int = 0
     alignment: AlignmentConfig = field(default_factory=AlignmentConfig)
 
@@ -68,7 +67,7 @@ class EmbeddingsConfig:
 
 @dataclass(frozen=True)
 class BilingualEmbeddings:
-    """The vectors of both languages, and what was measured."""
+    """The vectors of both languages, and their accuracy."""
 
     source: WordVectors
     target: WordVectors
@@ -105,7 +104,7 @@ def learn_embeddings(
     config: EmbeddingsConfig,
     stage: Stage = no_stages,
 ) -> BilingualEmbeddings:
-    """Vectors of two languages; ``stage`` is told what begins and how many steps it has."""
+    """Vectors of two languages; ``stage`` is called for every stage of the work."""
     languages = (canonical(source), canonical(target))
     if languages[0] == languages[1]:
         raise ConfigError(f"found the language {languages[0]!r} on both sides; expected two")
@@ -115,13 +114,13 @@ def learn_embeddings(
     rounds = config.alignment.model1_rounds + config.alignment.hmm_rounds
     advance = stage("aligning words", len(sentences) + len(entries) + rounds)
     words = align_words(sentences, entries, languages, config.alignment, advance)
-    found = pull_towards_translations(
-        _vectors(words, entries, config, stage), words.likeness(), config.pull
+    vectors = pull_towards_translations(
+        _vectors(words, entries, config, stage), words.translation_strength(), config.pull
     )
     facts = {"method": str(config.method), "pairs": len(sentences), "entries": len(entries)}
     learnt = (
-        _word_vectors(words.source, found.source, config.min_count, facts),
-        _word_vectors(words.target, found.target, config.min_count, facts),
+        _word_vectors(words.source, vectors.source, config.min_count, facts),
+        _word_vectors(words.target, vectors.target, config.min_count, facts),
     )
     accuracy = measure_accuracy(*learnt, test)
     return BilingualEmbeddings(*learnt, len(sentences), len(entries), accuracy, config)
@@ -133,22 +132,22 @@ def _held_out(
     languages: tuple[str, str],
     config: EmbeddingsConfig,
 ) -> tuple[list[WordPair], list[WordPair], TranslationTest]:
-    """What is learnt from, and what it is measured by."""
+    """The training sentences, the training entries, and the test."""
     if entries:
         known = (
             frozenset(word for pair in sentences for word in pair[0]),
             frozenset(word for pair in sentences for word in pair[1]),
         )
-        kept, test = hold_out_entries(entries, known, config.held_out, config.seed)
-        return sentences, kept, test
+        training, test = hold_out_entries(entries, known, config.held_out, config.seed)
+        return sentences, training, test
     order = np.random.default_rng(config.seed).permutation(len(sentences))
     count = len(sentences) // 20 if config.held_out else 0
-    held = [sentences[place] for place in order[:count]]
-    kept = [sentences[place] for place in np.sort(order[count:])]
-    if not held:
-        return kept, [], TranslationTest("nothing held out", {}, {})
-    test = gold_from_sentences(held, languages, config.alignment, config.held_out)
-    return kept, [], test
+    held_out = [sentences[number] for number in order[:count]]
+    retained = [sentences[number] for number in np.sort(order[count:])]
+    if not held_out:
+        return retained, [], TranslationTest("nothing held out", {}, {})
+    test = gold_from_sentences(held_out, languages, config.alignment, config.held_out)
+    return retained, [], test
 
 
 def _vectors(
@@ -156,7 +155,7 @@ def _vectors(
 ) -> BilingualVectors:
     rng = np.random.default_rng(config.seed)
     if config.method is Method.DIRECT:
-        advance = stage("factorising", ROUNDS_TOLD)
+        advance = stage("factorising", FACTOR_STEPS)
         return methods.direct_vectors(words, dimension=config.dimension, rng=rng, advance=advance)
     return methods.procrustes_vectors(
         words,
@@ -165,18 +164,18 @@ def _vectors(
         window=config.window,
         rounds=config.refinements,
         rng=rng,
-        advance=stage("factorising and joining", ROUNDS_TOLD + config.refinements),
+        advance=stage("factorising and joining", FACTOR_STEPS + config.refinements),
     )
 
 
 def _single_words(words: ParallelWords, entries: list[WordPair]) -> IntArray:
     """The rows of the dictionary's pairs of single words."""
-    numbers = [
-        {word: number for number, word in enumerate(side.words)}
+    row_of = [
+        {word: row for row, word in enumerate(side.words)}
         for side in (words.source, words.target)
     ]
     pairs = [
-        (numbers[0][source[0]], numbers[1][target[0]])
+        (row_of[0][source[0]], row_of[1][target[0]])
         for source, target in entries
         if len(source) == len(target) == 1
     ]
@@ -186,7 +185,7 @@ def _single_words(words: ParallelWords, entries: list[WordPair]) -> IntArray:
 def _word_vectors(
     side: MonolingualText, matrix: FloatArray, min_count: int, facts: dict[str, object]
 ) -> WordVectors:
-    """The words that are frequent enough and have a direction, frequent ones first."""
+    """The vectors of words with ``min_count`` occurrences and contexts, frequent words first."""
     counts = np.bincount(side.packed, minlength=len(side))
     known = np.flatnonzero(matrix.any(axis=1) & (counts >= min_count))
     words = tuple(side.words[row] for row in known)

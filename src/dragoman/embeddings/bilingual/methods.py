@@ -1,12 +1,12 @@
 """Aligned words -> vectors of both languages in one space, by one of two methods.
 
 *direct*: one matrix for both languages, words by sentence pairs (Levy et al. 2017): words that
-stand in the same pairs, of whichever language, are described alike. Its PPMI is factorised once.
+occur in the same pairs, of whichever language, have similar rows. Its PPMI is factorised once.
 
-*procrustes*: each language by itself, joined by an orthogonal map (``procrustes``).
+*procrustes*: the vectors of each language alone, aligned by an orthogonal map (``procrustes``).
 
-After either, each vector is pulled towards those of its likeliest translations; a word without
-contexts of its own is then where its translations are.
+After either, each vector is pulled towards those of its most probable translations; a word without
+contexts gets the vector of its translations.
 """
 
 from enum import StrEnum
@@ -17,7 +17,7 @@ from scipy.sparse import csr_array, vstack
 
 from dragoman.embeddings.bilingual.cooccurrences import window_counts
 from dragoman.embeddings.bilingual.factorization import ppmi, truncated_svd
-from dragoman.embeddings.bilingual.procrustes import join
+from dragoman.embeddings.bilingual.procrustes import align_spaces
 from dragoman.embeddings.bilingual.word_alignment import MonolingualText, ParallelWords
 from dragoman.encoders.sentence_encoder import normalized
 from dragoman.lexicons import sparse_rows
@@ -27,14 +27,14 @@ from dragoman.types import FloatArray, IntArray
 
 
 class Method(StrEnum):
-    """How vectors of two languages come into one space."""
+    """How vectors of two languages are put into one space."""
 
     DIRECT = "direct"
     PROCRUSTES = "procrustes"
 
 
 class BilingualVectors(NamedTuple):
-    """Vectors of length one, or zero where nothing is known of a word; rows as the words."""
+    """Vectors of length one, or zero for a word without contexts; one row per word."""
 
     source: FloatArray
     target: FloatArray
@@ -47,7 +47,7 @@ def direct_vectors(
     rng: np.random.Generator,
     advance: Advance = no_progress,
 ) -> BilingualVectors:
-    """Vectors from the sentence pairs and entries that words of both languages stand in."""
+    """Vectors from the sentence pairs and entries that words of both languages occur in."""
     pairs = vstack([incidence(words.source), incidence(words.target)], format="csr")
     information = ppmi(csr_array(pairs), smoothing=1.0)
     advance()
@@ -61,7 +61,7 @@ def direct_vectors(
 
 
 def incidence(side: MonolingualText) -> Table:
-    """How often each word stands in each text."""
+    """The count of each word in each text."""
     texts = np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
     ones = np.ones(len(side.packed), dtype=np.float32)
     return sparse_rows.table(side.packed, texts, ones, (len(side), len(side.starts) - 1))
@@ -77,31 +77,31 @@ def procrustes_vectors(
     rng: np.random.Generator,
     advance: Advance = no_progress,
 ) -> BilingualVectors:
-    """Monolingual vectors joined by an orthogonal map, refined in ``rounds``.
+    """Monolingual vectors aligned by an orthogonal map, refined in ``rounds``.
 
-    ``dictionary`` holds rows (source, target) of known translations; words that the alignments
-    make each other's best are known too.
+    ``dictionary`` holds rows (source, target) of known translations, to which the mutually most
+    probable translations of the alignments are added.
     """
     source = monolingual_vectors(words.source, words.sentences, dimension, window, rng)
     advance()
     target = monolingual_vectors(words.target, words.sentences, dimension, window, rng)
     advance()
-    pairs = np.concatenate([dictionary.reshape(-1, 2), mutual_translations(words.likeness())])
+    pairs = np.concatenate([dictionary.reshape(-1, 2), mutual_translations(words.translation_strength())])
     known = source[pairs[:, 0]].any(axis=1) & target[pairs[:, 1]].any(axis=1)
-    rotation = join(source, target, pairs[known], rounds, advance)
+    rotation = align_spaces(source, target, pairs[known], rounds, advance)
     return BilingualVectors(normalized(source @ rotation), target)
 
 
 def pull_towards_translations(
-    vectors: BilingualVectors, likeness: Table, pull: float
+    vectors: BilingualVectors, strength: Table, pull: float
 ) -> BilingualVectors:
-    """Every vector and, beside it, those of its translations.
+    """Every vector plus the weighted vectors of its translations.
 
-    A translation weighs ``pull`` times its likeness, all of a word's together at most as much as
-    the word itself: words that translate only each other end at the same place.
+    A translation weighs ``pull`` times its ``strength``, all translations of a word together at
+    most as much as the word: words that translate only each other get the same vector.
     """
     source, target = vectors
-    there, back = _at_most_one(likeness, pull), _at_most_one(csr_array(likeness.T), pull)
+    there, back = _at_most_one(strength, pull), _at_most_one(csr_array(strength.T), pull)
     return BilingualVectors(
         normalized(source + there @ target),
         normalized(target + back @ source),
@@ -121,16 +121,16 @@ def _at_most_one(table: Table, factor: float) -> Table:
 def monolingual_vectors(
     side: MonolingualText, sentences: int, dimension: int, window: int, rng: np.random.Generator
 ) -> FloatArray:
-    """The vectors of one language by itself: factors of the PPMI of its windows."""
+    """The vectors of one language alone: factors of the PPMI of its windows."""
     counts = window_counts(side.packed, side.starts[: sentences + 1], len(side), window)
     factors = truncated_svd(ppmi(counts), dimension, rng)
     vectors = normalized(factors.left * np.sqrt(factors.values))
     return _padded(vectors, len(side), dimension)
 
 
-def mutual_translations(likeness: Table) -> IntArray:
-    """Rows (source, target) of words that are each other's likeliest translation."""
-    there, back = _best(likeness), _best(csr_array(likeness.T))
+def mutual_translations(strength: Table) -> IntArray:
+    """Rows (source, target) of words that are each other's most probable translation."""
+    there, back = _best(strength), _best(csr_array(strength.T))
     linked = np.flatnonzero(there >= 0)
     mutual = linked[back[there[linked]] == linked]
     return np.stack([mutual, there[mutual]], axis=1)
@@ -147,7 +147,7 @@ def _best(table: Table) -> IntArray:
 
 
 def _padded(vectors: FloatArray, words: int, dimension: int) -> FloatArray:
-    """The vectors with zero rows for the other words and zeros up to the full length."""
-    whole = np.zeros((words, dimension), dtype=np.float32)
-    whole[: len(vectors), : vectors.shape[1]] = vectors
-    return whole
+    """The vectors, padded with zeros to ``words`` rows and ``dimension`` columns."""
+    padded = np.zeros((words, dimension), dtype=np.float32)
+    padded[: len(vectors), : vectors.shape[1]] = vectors
+    return padded

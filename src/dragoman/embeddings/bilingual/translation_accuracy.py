@@ -1,9 +1,9 @@
 """Held-out translations -> how often a word's nearest neighbour in the other language is right.
 
-P@1 by CSLS, the measure of bilingual lexicon induction (Conneau et al. 2018): a word of the test
-asks for its best neighbour among the most frequent words of the other language, and any of its
-listed translations is right. Test words come from a dictionary, whose entries for them are kept
-from training; without a dictionary they come from sentences that are kept from training.
+P@1 by CSLS, the measure of bilingual lexicon induction (Conneau et al. 2018): the nearest neighbour
+of a test word among the most frequent words of the other language must be one of its gold
+translations. These are held-out entries of a dictionary or, without one, come from the alignments
+of held-out sentences.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,28 +14,29 @@ from scipy.sparse import csr_array
 
 from dragoman.embeddings.bilingual.csls import csls_neighbours, mean_similarity
 from dragoman.embeddings.bilingual.word_alignment import WordPair, align_words
-from dragoman.embeddings.word_vectors import ABSENT, WordVectors
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.lexicons.alignment.aligner import AlignmentConfig
+from dragoman.lexicons.vocabulary import ABSENT
 
-CANDIDATES = 20_000  # most frequent words of a language among which the best is sought
-LARGEST_SHARE = 0.2  # of the words that could be asked
-SURE_LINKS, SURE_LIKENESS = 3.0, 0.3  # of a pair of words that held-out sentences prove
+CANDIDATES = 20_000  # the most frequent words of a language, which can be neighbours
+LARGEST_SHARE = 0.2  # of the possible test words
+MIN_LINKS, MIN_STRENGTH = 3.0, 0.3  # of a gold translation from held-out sentences
 
 Gold = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationTest:
-    """The right answers in both directions."""
+    """The gold translations in both directions."""
 
-    origin: str  # what they come from, for people
+    origin: str  # their source, for people
     forward: Gold
     backward: Gold
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """How one direction did."""
+    """The accuracy of one direction."""
 
     test_words: int  # those that have a vector
     csls: float  # P@1
@@ -44,7 +45,7 @@ class Direction:
 
 @dataclass(frozen=True, slots=True)
 class TranslationAccuracy:
-    """P@1 both ways; 0 where nothing could be asked."""
+    """P@1 in both directions; 0 without test words."""
 
     origin: str
     forward: Direction
@@ -54,52 +55,53 @@ class TranslationAccuracy:
 def hold_out_entries(
     entries: list[WordPair], known: tuple[frozenset[str], frozenset[str]], most: int, seed: int
 ) -> tuple[list[WordPair], TranslationTest]:
-    """The entries to learn from, and a test of words that they do not translate.
+    """The training entries, and a test of words that they do not translate.
 
-    ``known`` are the words that the bitext shows, without which no method has a chance. The
-    other way, only words are asked that no entry to learn from translates.
+    ``known`` are the words of the bitext: without contexts no method could translate them. In the
+    backward direction, words that a training entry translates are no test words.
     """
     single = {(s[0], t[0]) for s, t in entries if len(s) == len(t) == 1}
     usable = sorted((s, t) for s, t in single if s in known[0] and t in known[1])
     sources = sorted({source for source, _ in usable})
     count = min(most, int(LARGEST_SHARE * len(sources)))
     chosen = np.random.default_rng(seed).permutation(len(sources))[:count]
-    asked = {sources[place] for place in chosen}
-    held = [pair for pair in usable if pair[0] in asked]
-    kept = [pair for pair in entries if not (len(pair[0]) == 1 and pair[0][0] in asked)]
-    told = {target[0] for source, target in kept if len(source) == len(target) == 1}
-    backward = [(target, source) for source, target in held if target not in told]
-    return kept, TranslationTest("held-out dictionary entries", _gold(held), _gold(backward))
+    test_words = {sources[number] for number in chosen}
+    held_out = [pair for pair in usable if pair[0] in test_words]
+    training = [pair for pair in entries if not (len(pair[0]) == 1 and pair[0][0] in test_words)]
+    trained = {target[0] for source, target in training if len(source) == len(target) == 1}
+    backward = [(target, source) for source, target in held_out if target not in trained]
+    test = TranslationTest("held-out dictionary entries", _gold(held_out), _gold(backward))
+    return training, test
 
 
 def gold_from_sentences(
     sentences: list[WordPair], languages: tuple[str, str], config: AlignmentConfig, most: int
 ) -> TranslationTest:
-    """The pairs of words that sentences kept from training prove beyond doubt."""
+    """A test of the word pairs that are aligned often and strongly in held-out sentences."""
     words = align_words(sentences, [], languages, config)
-    likeness = words.likeness()
-    best = csr_array(likeness.multiply(likeness >= SURE_LIKENESS)).tocoo()
+    strength = words.translation_strength()
+    best = csr_array(strength.multiply(strength >= MIN_STRENGTH)).tocoo()
     links = csr_array(words.links)
     pairs = [
         (words.source.words[row], words.target.words[column])
         for row, column in zip(*best.coords, strict=True)
-        if links[row, column] >= SURE_LINKS
+        if links[row, column] >= MIN_LINKS
     ][:most]
-    turned = [(target, source) for source, target in pairs]
-    return TranslationTest("words of held-out sentences", _gold(pairs), _gold(turned))
+    backward = [(target, source) for source, target in pairs]
+    return TranslationTest("words of held-out sentences", _gold(pairs), _gold(backward))
 
 
 def _gold(pairs: Iterable[tuple[str, str]]) -> Gold:
-    found: dict[str, set[str]] = {}
+    gold: dict[str, set[str]] = {}
     for word, translation in pairs:
-        found.setdefault(word, set()).add(translation)
-    return {word: frozenset(right) for word, right in found.items()}
+        gold.setdefault(word, set()).add(translation)
+    return {word: frozenset(translations) for word, translations in gold.items()}
 
 
 def measure_accuracy(
     source: WordVectors, target: WordVectors, test: TranslationTest
 ) -> TranslationAccuracy:
-    """P@1 of two languages' vectors, frequent words first in both."""
+    """P@1 of the vectors of two languages, which must be sorted by falling frequency."""
     return TranslationAccuracy(
         test.origin,
         _direction(source, target, test.forward),
@@ -107,20 +109,20 @@ def measure_accuracy(
     )
 
 
-def _direction(asking: WordVectors, answering: WordVectors, gold: Gold) -> Direction:
+def _direction(source: WordVectors, target: WordVectors, gold: Gold) -> Direction:
     words = sorted(gold)
-    rows = asking.rows(words)
-    asked = [word for word, row in zip(words, rows.tolist(), strict=True) if row != ABSENT]
-    if not asked:
+    rows = source.rows(words)
+    known = [word for word, row in zip(words, rows.tolist(), strict=True) if row != ABSENT]
+    if not known:
         return Direction(0, 0.0, 0.0)
-    queries = asking.matrix[rows[rows != ABSENT]]
-    others, peers = answering.matrix[:CANDIDATES], asking.matrix[:CANDIDATES]
+    queries = source.matrix[rows[rows != ABSENT]]
+    candidates, peers = target.matrix[:CANDIDATES], source.matrix[:CANDIDATES]
     shares = []
-    for crowding in (mean_similarity(others, peers), np.zeros(len(others), np.float32)):
-        found = csls_neighbours(queries, others, crowding)
-        right = [
-            answering.words[row] in gold[word]
-            for word, row in zip(asked, found.tolist(), strict=True)
+    for hubness in (mean_similarity(candidates, peers), np.zeros(len(candidates), np.float32)):
+        neighbours = csls_neighbours(queries, candidates, hubness)
+        correct = [
+            target.words[row] in gold[word]
+            for word, row in zip(known, neighbours.tolist(), strict=True)
         ]
-        shares.append(float(np.mean(right)))
-    return Direction(len(asked), *shares)
+        shares.append(float(np.mean(correct)))
+    return Direction(len(known), *shares)

@@ -13,8 +13,9 @@ import numpy as np
 from dragoman.embeddings.encoder_vectors import RULES, encode_uncached
 from dragoman.embeddings.out_of_vocabulary import OovConfig, with_substitutes
 from dragoman.embeddings.space import WordLookup, WordSpace
-from dragoman.embeddings.word_vectors import ABSENT, WordVectors, word_folders
+from dragoman.embeddings.word_vectors import WordVectors, word_folders
 from dragoman.encoders.family import EncoderFamily, load_family
+from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.systems.bags.config import BagSystemConfig
 from dragoman.types import FloatArray, IntArray
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dragoman.embeddings.word_vectors import ABSENT
 from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary, word_key
+from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.training.sequences import Bags
 
 NEVER = 1 << 62  # minimum number of words of an n-gram that excludes all of them

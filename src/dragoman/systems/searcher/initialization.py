@@ -14,7 +14,8 @@ from scipy.sparse import csr_array
 
 from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
 from dragoman.embeddings.normalization import normalize_word
-from dragoman.embeddings.word_vectors import ABSENT, WordVectors
+from dragoman.embeddings.word_vectors import WordVectors
+from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.systems.searcher.document_words import DocumentWords
 from dragoman.systems.searcher.terms import Terms, stem_word
 from dragoman.training.sequences import Sequences

@@ -14,7 +14,7 @@ import numpy as np
 
 from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.embeddings.space import WordSpace
-from dragoman.embeddings.word_vectors import ABSENT, WordVectors
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.indexes import kernels
 from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
@@ -26,6 +26,7 @@ from dragoman.indexes.snapshot import (
     Snapshot,
 )
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
+from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.settings import parse_settings, plain_settings
 from dragoman.systems.threshold.config import MAX_COSINE, MIN_COSINE, ThresholdConfig
 from dragoman.types import Document, Explanation, FloatArray, Link, Query, Ranking, Text
