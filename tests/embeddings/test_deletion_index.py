@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from dragoman.embeddings.deletion_index import DeletionIndex
-from dragoman.lexicons.vocabulary import ABSENT
 from dragoman.errors import ConfigError
+from dragoman.lexicons.vocabulary import ABSENT
 
 letters = st.text(alphabet="abς𐍈", max_size=14)  # few letters, so that words are near each other
 

@@ -35,7 +35,9 @@ def both(words, method):
 @pytest.mark.parametrize("pull", [0.0, 2.0])
 @pytest.mark.parametrize("method", list(Method))
 def test_words_stand_beside_their_translations(words, method, pull):
-    source, target = pull_towards_translations(both(words, method), words.translation_strength(), pull)
+    source, target = pull_towards_translations(
+        both(words, method), words.translation_strength(), pull
+    )
     nearest = (source @ target.T).argmax(axis=1)
     right = [
         words.target.words[nearest[words.source.words.index(word)]] == translation
@@ -62,7 +64,9 @@ def test_rows_have_length_one_or_zero(words, method):
 
 @pytest.mark.parametrize("method", list(Method))
 def test_a_word_of_the_dictionary_alone_is_where_its_translation_is(words, method):
-    source, target = pull_towards_translations(both(words, method), words.translation_strength(), 1.0)
+    source, target = pull_towards_translations(
+        both(words, method), words.translation_strength(), 1.0
+    )
     flame, sun = (words.source.words.index(word) for word in ("flame", "sun"))
     assert source[flame] @ target[words.target.words.index("moto")] > 0.7
     if method is Method.DIRECT:  # an entry is a text as any other

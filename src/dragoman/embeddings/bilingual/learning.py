@@ -171,8 +171,7 @@ def _vectors(
 def _single_words(words: ParallelWords, entries: list[WordPair]) -> IntArray:
     """The rows of the dictionary's pairs of single words."""
     row_of = [
-        {word: row for row, word in enumerate(side.words)}
-        for side in (words.source, words.target)
+        {word: row for row, word in enumerate(side.words)} for side in (words.source, words.target)
     ]
     pairs = [
         (row_of[0][source[0]], row_of[1][target[0]])

@@ -86,7 +86,9 @@ def procrustes_vectors(
     advance()
     target = monolingual_vectors(words.target, words.sentences, dimension, window, rng)
     advance()
-    pairs = np.concatenate([dictionary.reshape(-1, 2), mutual_translations(words.translation_strength())])
+    pairs = np.concatenate(
+        [dictionary.reshape(-1, 2), mutual_translations(words.translation_strength())]
+    )
     known = source[pairs[:, 0]].any(axis=1) & target[pairs[:, 1]].any(axis=1)
     rotation = align_spaces(source, target, pairs[known], rounds, advance)
     return BilingualVectors(normalized(source @ rotation), target)

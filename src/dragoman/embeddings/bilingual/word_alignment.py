@@ -63,7 +63,9 @@ class ParallelWords:
 
 def tokenize_pairs(pairs: Iterable[tuple[str, str]], source: str, target: str) -> list[WordPair]:
     """The words of both sides of every pair, without pairs with an empty side."""
-    both = ((tuple(TOKENIZER(one, source)), tuple(TOKENIZER(other, target))) for one, other in pairs)
+    both = (
+        (tuple(TOKENIZER(one, source)), tuple(TOKENIZER(other, target))) for one, other in pairs
+    )
     return [pair for pair in both if pair[0] and pair[1]]
 
 
