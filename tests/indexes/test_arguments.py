@@ -19,7 +19,7 @@ def index(tmp_path_factory):
     ("arguments", "message"),
     [
         ({"text": None}, "a query of type NoneType"),
-        ({"text": "x" * 100_001}, "a query of 100,001 letters"),
+        ({"text": "x" * 100_001}, "The query has 100,001 characters"),
         ({"text": "bread", "k": 2.5}, "k = 2.5; expected a whole number"),
         ({"text": "bread", "k": True}, "k = True; expected a whole number"),
         ({"text": "bread", "k": 0}, "k is 0"),

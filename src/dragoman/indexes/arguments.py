@@ -10,15 +10,11 @@ from dragoman.types import Document
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-LONGEST_QUERY = 100_000  # letters
-
 
 def check_query(text: object, k: object) -> None:
     """Refuse a query that is no text, or a number of hits that is no whole number."""
     if not isinstance(text, str):
         raise UserError(f"Found a query of type {type(text).__name__}; expected a text.")
-    if len(text) > LONGEST_QUERY:
-        raise UserError(f"Found a query of {len(text):,} letters; expected {LONGEST_QUERY:,}.")
     if not isinstance(k, int) or isinstance(k, bool):
         raise UserError(f"Found k = {k!r}; expected a whole number.")
 

@@ -72,6 +72,8 @@ def refuse_unknown_fields(connection: sqlite3.Connection, chosen: Filter) -> Non
     known = "SELECT 1 FROM fields WHERE field = ? LIMIT 1"
     for field in (condition.field for condition in chosen.conditions):
         if connection.execute(known, (encode_text(field),)).fetchone() is None:
+            if tallies.miscounted_fields(connection):
+                return  # damaged rows are refused, with the remedy, where they are read
             if names := field_names(connection):
                 raise UnknownName(field, names, "metadata field")
             raise UserError(f"Found a filter on {field!r}, but the documents have no metadata.")

@@ -84,7 +84,7 @@ def test_other_encoders_than_bert_are_exported(tmp_path, kind):
 
 
 def test_a_graph_that_is_wrong_for_other_lengths_is_refused(folder, monkeypatch):
-    monkeypatch.setattr(export, "CLOSE", -1.0)
+    monkeypatch.setattr(export, "TOLERANCE", -1.0)
     with pytest.raises(DragomanError, match="it cannot be exported"):
         export.export_model(folder, EXAMPLES)
     assert load_model(folder, served=True).export is not None

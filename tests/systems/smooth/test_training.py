@@ -378,7 +378,7 @@ def test_the_papers_settings():
         (
             {"architecture": "cnn", "count_padding": True},
             ConfigError,
-            "count_padding is a setting of average pooling alone",
+            "count_padding applies to average pooling only",
         ),
     ],
 )
