@@ -21,6 +21,15 @@ PAGES = [
     *sorted((PROJECT / "docs").rglob("*.md")),
 ]
 
+MOST_MODULES = 21  # in a folder: about twenty
+BANNED = frozenset(
+    {
+        *("asked", "told", "kept", "said", "heard", "beside"),
+        *("resident", "mirror", "echo", "survey", "nobody", "somebody"),
+    }
+)
+BANNED_NOUNS = BANNED | {"found"}  # of modules and classes
+
 # tests of several modules, of programs outside of src, or of the project itself
 CROSS_CUTTING = (
     "test_docs.py",
@@ -42,6 +51,11 @@ def relative(path: Path) -> str:
 
 def names_of(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=relative)
+def test_a_folder_has_few_modules(folder):
+    assert len(names_of(folder)) <= MOST_MODULES
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=relative)
@@ -79,6 +93,32 @@ def test_class_names_are_unique():
 
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_identifiers_are_terms_of_the_field(path):
+    banned = {name for name in identifiers(path) if words(name) & BANNED}
+    nouns = {path.stem, *(n.name for n in ast.walk(parse(path)) if isinstance(n, ast.ClassDef))}
+    banned |= {name for name in nouns if words(name) & BANNED_NOUNS}
+    assert not banned
+
+
+def identifiers(path: Path) -> set[str]:
+    names = {path.stem, path.parent.name}
+    for node in ast.walk(parse(path)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                names.add(name)
+            case ast.ClassDef(name=name) | ast.alias(asname=str(name)):
+                names.add(name)
+    return names
+
+
+def words(name: str) -> set[str]:
+    """The words of a name, in snake case or in camel case."""
+    return set(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())
