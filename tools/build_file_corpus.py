@@ -257,7 +257,7 @@ def _subtitles(page: Page, before: str, point: str) -> str:
 
 def _records(page: Page, *, lines: bool) -> str:
     records = [{"text": one, "lang": page.language} for one in page.paragraphs]
-    return "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
+    return "".join(f"{json.dumps(one)}\n" for one in records) if lines else json.dumps(records)
 
 
 def _mail(pages: dict[str, Page], folder: Path) -> list[CorpusFile]:

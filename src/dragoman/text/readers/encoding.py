@@ -18,7 +18,8 @@ from charset_normalizer.constant import IANA_SUPPORTED
 from dragoman.text.language_detection import Detector
 from dragoman.text.readers.contents import UnreadableFile
 
-SAMPLE = 1 << 16  # bytes that decide
+SAMPLE = 1 << 16  # bytes that are looked at
+DECISIVE = 1 << 12  # bytes that decide among old encodings
 CHUNK = 1 << 16
 BROKEN_SHARE = 0.1  # of the letters beyond ASCII that may be broken in UTF-8
 PLAUSIBLE_SHARE = 0.95  # of the letters in UTF-16 without a mark
@@ -81,7 +82,7 @@ def encoding_of_bytes(sample: bytes) -> str:
         return "iso2022_jp_2"
     if _is_utf8(sample):
         return "utf-8"
-    return _east_asian(sample) or _single_byte(sample)
+    return _east_asian(_dense(sample)) or _single_byte(_dense(sample))
 
 
 def decoded_chunks(path: Path, encoding: str) -> Iterator[str]:
@@ -131,10 +132,19 @@ def _sample(path: Path) -> bytes:
     return first if b"\0" in first or b"\x1b$" in first else chunk or first
 
 
+def _dense(sample: bytes) -> bytes:
+    """Lines with bytes beyond ASCII, as many as decide; all of them in a short sample."""
+    if len(sample) <= DECISIVE:
+        return sample
+    lines = [line for line in sample.splitlines(keepends=True) if not line.isascii()]
+    return b"".join(lines)[:DECISIVE]
+
+
 def _is_utf8(sample: bytes) -> bool:
     text = codecs.getincrementaldecoder("utf-8")("replace").decode(sample)
     beyond = sum(letter > "\x7f" for letter in text)
-    return text.count("\ufffd") <= BROKEN_SHARE * beyond
+    broken = text.count("\ufffd") - sample.count("\ufffd".encode())
+    return broken <= BROKEN_SHARE * beyond
 
 
 def _east_asian(sample: bytes) -> str | None:

@@ -13,6 +13,7 @@ LARGEST = 256 << 20  # bytes of a JSON file that are parsed as one value
 LONGEST_LINE = 64 << 20  # letters
 LARGEST_NUMBER = 1 << 63  # a larger number becomes text
 DEEPEST = 50
+_DECODER = json.JSONDecoder(parse_constant=str)  # NaN and infinities are no metadata
 
 
 def read_json(path: Path, config: ReaderConfig) -> Iterator[Content]:
@@ -42,7 +43,7 @@ def read_jsonl(path: Path, config: ReaderConfig) -> Iterator[Content]:
 
 def _parse(text: str, where: str) -> Any:  # noqa: ANN401 - whatever JSON holds
     try:
-        return json.loads(text, parse_constant=str)  # NaN and infinities are no metadata
+        return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"broken JSON{where} ({error})") from error
 
