@@ -5,13 +5,13 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, IndexFolder, Within
+from dragoman.cli.options import AsJson, Depth, IndexFolder, Within
 
 
 def similar(
     folder: IndexFolder,
     doc_id: Annotated[str, typer.Argument(metavar="ID", help="The document's id.")],
-    k: Annotated[int, typer.Option("-k", min=1, help="How many documents.")] = 10,
+    k: Depth = 10,
     within: Within = "",
     as_json: AsJson = False,
 ) -> None:
