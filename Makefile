@@ -10,15 +10,15 @@ $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
 	@touch $@
 
-# The demo needs the core and the readers of files; the stamps make the second run quick.
+# The demo needs the core, the readers of files and the service; the stamps make the second run quick.
 $(VENV)/core-ready: $(VENV)/pip-ready pyproject.toml
 	@echo "Installing dragoman into $(VENV) (once)..."
-	$(PIP) install -e '.[files]'
+	$(PIP) install -e '.[files,serve]'
 	@touch $@
 
 $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 	@echo "Installing all extras into $(VENV) (once)..."
-	$(PIP) install -e '.[cjk,dev,docs,files,hdf5,irds,neural,onnx,plots]'
+	$(PIP) install -e '.[cjk,dev,docs,files,hdf5,irds,neural,onnx,plots,serve]'
 	@touch $@
 
 demo: $(VENV)/core-ready

@@ -9,9 +9,10 @@ import typer
 from typer.testing import CliRunner
 
 import dragoman
-from dragoman.cli.explain import explain, view_explanation
-from dragoman.cli.render.explanation import MOST_LINKS, explanation_fields
+from dragoman.cli.explain import explain
+from dragoman.cli.render.explanation import MOST_LINKS
 from dragoman.errors import MissingExtra, UserError
+from dragoman.indexes.search.explanation_view import explanation_fields, view_explanation
 from dragoman.types import Document
 
 app = typer.Typer()

@@ -23,6 +23,7 @@ from dragoman.cli.maintenance.upgrade import upgrade
 from dragoman.cli.maintenance.verify import verify
 from dragoman.cli.run import run
 from dragoman.cli.search import search
+from dragoman.cli.service.serve import serve
 from dragoman.cli.sync import sync
 from dragoman.errors import DragomanError, UserError
 from dragoman.registry import missing_extra
@@ -48,7 +49,7 @@ def root(
 
 for command in (
     *(index, sync, optimize, export, verify, snapshot, restore, upgrade),
-    *(search, explain, similar, show, delete, info, run, evaluate, doctor),
+    *(search, explain, similar, show, delete, info, run, evaluate, doctor, serve),
 ):
     app.command()(command)
 app.command("list")(list_documents)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from dragoman.indexes.search.answer import Answer
     from dragoman.indexes.search.snippets import Snippet
-    from dragoman.types import Document
 
 
 def search(
@@ -79,6 +78,8 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
     """The answer as ``--json`` prints it."""
     from dataclasses import asdict
 
+    from dragoman.indexes.search.answer import shown_metadata
+
     hits = [
         {
             "rank": rank,
@@ -102,11 +103,6 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
         "warnings": list(answer.warnings),
         "hits": hits,
     }
-
-
-def shown_metadata(document: "Document") -> dict[str, object]:
-    """The metadata of a document without what is only for the index."""
-    return {key: value for key, value in document.metadata.items() if not key.startswith("_")}
 
 
 def print_answer(answer: "Answer") -> None:

@@ -26,11 +26,11 @@ from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.pipeline import Pipeline
 from dragoman.indexes.search.admission import ADMITTED
-from dragoman.indexes.search.answer import Answer, Result
+from dragoman.indexes.search.answer import Answer
 from dragoman.indexes.search.query_reader import QueryReader
 from dragoman.indexes.search.reranking import Rerank, SecondStage, SecondStages, rerank_hits
+from dragoman.indexes.search.results import results_of
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.search.snippets import snippet
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record
@@ -192,26 +192,10 @@ class Index:
         query, detection = self.query(text, language)
         with self.snapshot() as snapshot:
             scope = self.scope(within, where, balance)
-            ranking = self._rank(snapshot, query, k, scope, rerank)
-            numbers = snapshot.numbers_of([hit.doc_id for hit in ranking.hits])
-            documents = snapshot.documents(numbers)
-            matched = [
-                self._matched_words(snapshot, query, document) if snippet_length else ()
-                for document in documents
-            ]
-        results = [
-            Result(hit, document, words, snippet(document.text, words, snippet_length))
-            for hit, document, words in zip(ranking.hits, documents, matched, strict=True)
-        ]
+            ranking = self.rank_in(snapshot, query, k, scope, rerank)
+            results = results_of(self.system, snapshot, query, ranking.hits, snippet_length)
         warnings = (*self.query_warnings(query), *ranking.warnings)
         return Answer(query, tuple(results), detection, warnings)
-
-    def _matched_words(
-        self, snapshot: Snapshot, query: Query, document: Document
-    ) -> tuple[str, ...]:
-        """The document's words that match the query, the strongest first."""
-        links = self.system.explain(snapshot, query, document).links
-        return tuple(dict.fromkeys(link.document_word for link in links))
 
     def query_warnings(self, query: Query) -> tuple[str, ...]:
         """Warnings about the results of this query."""
@@ -228,11 +212,12 @@ class Index:
     ) -> Ranking:
         """The ranking alone, for a query whose language is known."""
         with self.snapshot() as snapshot:
-            return self._rank(snapshot, query, k, scope or self.scope(), rerank)
+            return self.rank_in(snapshot, query, k, scope or self.scope(), rerank)
 
-    def _rank(
+    def rank_in(
         self, snapshot: Snapshot, query: Query, k: int, scope: Scope, rerank: Rerank | str | None
     ) -> Ranking:
+        """The ranking alone, of a snapshot of this index."""
         if not 1 <= k <= MOST_HITS:
             raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
         chosen = Rerank(rerank) if isinstance(rerank, str) else rerank

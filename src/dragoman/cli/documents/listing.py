@@ -23,8 +23,8 @@ def list_documents(
 
     [dim]dragoman list my-index --where format=pdf --sort -modified[/]
     """
-    from dragoman.cli.search import shown_metadata
     from dragoman.indexes.index import Index
+    from dragoman.indexes.search.answer import shown_metadata
     from dragoman.indexes.search.listing import list_documents
     from dragoman.text.languages import parse_list
 

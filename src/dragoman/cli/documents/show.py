@@ -17,8 +17,8 @@ def show(
 
     [dim]dragoman show my-index letters/anna.pdf[/]
     """
-    from dragoman.cli.search import shown_metadata
     from dragoman.indexes.index import Index
+    from dragoman.indexes.search.answer import shown_metadata
 
     with Index(folder) as index:
         document = index.get(doc_id)

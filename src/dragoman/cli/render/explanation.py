@@ -1,89 +1,22 @@
-"""An explanation as JSON or as text: the passage over its gloss, and the strongest links."""
+"""An explanation as text: the passage over its gloss, and the strongest links."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dragoman.cli import terminal
-from dragoman.cli.render.attention import attention_fields, print_attention
+from dragoman.cli.render.attention import print_attention
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from dragoman.lexicons.gloss import GlossedPiece, TextPiece
-    from dragoman.systems.searcher.explanation import Match
-    from dragoman.types import Document, Explanation, Hit, Query
+    from dragoman.indexes.search.explanation_view import ExplanationView, GlossedText
 
 MOST_LINKS = 20  # rows of the table; --json has all
 WIDEST = 100  # cells of a line
 INDENT = "  "
 
 
-@dataclass(frozen=True, slots=True)
-class GlossedText:
-    """A text in pieces, and the same with glosses, empty where no table has them."""
-
-    pieces: tuple["TextPiece", ...]
-    gloss: tuple["GlossedPiece", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ExplanationView:
-    """Everything that is shown of an explanation."""
-
-    query: "Query"
-    document: "Document"
-    explanation: "Explanation"
-    reason: str  # why the query's language is uncertain; empty where it is not
-    title: GlossedText
-    passage: GlossedText
-    warning: str  # why there is no gloss; empty where there is one
-    matches: "tuple[Match, ...]" = ()  # terms and sentences of a system with attention
-    hit: "Hit | None" = None  # as a search ranks the document; None where it is not among the first
-
-    @property
-    def matched_words(self) -> frozenset[str]:
-        """The document's words that have links, case-folded."""
-        return frozenset(link.document_word.casefold() for link in self.explanation.links)
-
-
-def explanation_fields(shown: ExplanationView) -> dict[str, object]:
-    """The explanation as ``--json`` prints it."""
-    from dragoman.lexicons.gloss import gloss_text
-
-    links = [asdict(link) for link in shown.explanation.links]
-    return {
-        "query": shown.query.text,
-        "language": shown.query.language,
-        "document": {
-            "id": shown.document.doc_id,
-            "language": shown.document.language,
-            "title": shown.document.title,
-        },
-        "score": shown.hit.score if shown.hit else None,
-        "parts": [asdict(part) for part in shown.hit.parts] if shown.hit else [],
-        "by_vectors": shown.explanation.by_vectors,
-        "links": links,
-        "passage": "".join(piece.surface for piece in shown.passage.pieces),
-        "marks": highlights(shown),
-        "gloss": None if shown.warning else gloss_text(shown.passage.gloss),
-        "words": [asdict(piece) for piece in shown.passage.gloss],
-        "warning": shown.warning or None,
-        "matches": attention_fields(shown.matches),
-    }
-
-
-def highlights(shown: ExplanationView) -> list[tuple[int, int]]:
-    """Start and end of the matched words in the passage, in characters."""
-    spans, start = [], 0
-    for piece in shown.passage.pieces:
-        end = start + len(piece.surface)
-        if piece.word.casefold() in shown.matched_words:
-            spans.append((start, end))
-        start = end
-    return spans
-
-
-def print_explanation(shown: ExplanationView) -> None:
+def print_explanation(shown: "ExplanationView") -> None:
     """Print the explanation as text."""
     from dragoman.text.languages import name
 
@@ -108,7 +41,7 @@ def print_explanation(shown: ExplanationView) -> None:
         out.print(f"[dim]and {more:,} weaker links; --json prints all[/]")
 
 
-def score_line(shown: ExplanationView) -> str:
+def score_line(shown: "ExplanationView") -> str:
     """The score as a search prints it, and what each part adds to it."""
     if shown.hit is None:
         return f"not among the first hits; by its words alone {shown.explanation.score:.3f}"
@@ -116,7 +49,7 @@ def score_line(shown: ExplanationView) -> str:
     return f"score {shown.hit.score:.3f}" + (f" = {parts}" if parts else "")
 
 
-def print_passage(shown: ExplanationView) -> None:
+def print_passage(shown: "ExplanationView") -> None:
     """Print title and passage, each line over its gloss, and a legend of the marks."""
     from dragoman.lexicons.gloss import LEFT_OUT_MARK, UNKNOWN_MARK, GlossKind
 
@@ -133,11 +66,12 @@ def print_passage(shown: ExplanationView) -> None:
         terminal.out.print(f"{INDENT}[dim]{terminal.plain('; '.join(notes))}[/]", soft_wrap=True)
 
 
-def print_glossed(text: GlossedText, matched: frozenset[str]) -> None:
+def print_glossed(text: "GlossedText", matched: frozenset[str]) -> None:
     """Print the lines of a text with the matched words highlighted, each over its gloss."""
     from rich.padding import Padding
 
     from dragoman.cli.render.interlinear import columns, highlighted, lines
+    from dragoman.indexes.search.explanation_view import GlossedText
 
     out = terminal.out
     text = GlossedText(
@@ -155,7 +89,7 @@ def print_glossed(text: GlossedText, matched: frozenset[str]) -> None:
         out.print()
 
 
-def links_table(shown: ExplanationView) -> "Table":
+def links_table(shown: "ExplanationView") -> "Table":
     """The strongest links, one per row."""
     from rich.table import Table
     from rich.text import Text

@@ -1,6 +1,7 @@
 """What a search gives back: hits with their documents and the passages that met the query."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from dragoman.indexes.search.sections import FileSection, section_at
 from dragoman.indexes.search.snippets import Snippet
@@ -44,3 +45,8 @@ class Answer:
     def documents(self) -> tuple[Document, ...]:
         """The documents alone."""
         return tuple(result.document for result in self.results)
+
+
+def shown_metadata(document: Document) -> dict[str, Any]:
+    """The metadata of a document without what is only for the index."""
+    return {key: value for key, value in document.metadata.items() if not key.startswith("_")}

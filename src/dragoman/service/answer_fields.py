@@ -1,0 +1,66 @@
+"""Results of an index -> the fields of an answer."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from dragoman.indexes.search.answer import Result, shown_metadata
+from dragoman.text.language_detection import Detection
+from dragoman.text.languages import name
+from dragoman.types import Document, Query
+
+
+def language_fields(query: Query, detection: Detection | None) -> dict[str, Any]:
+    """The language of a query, and how it was found out."""
+    return {
+        "code": query.language,
+        "name": name(query.language),
+        "detected": detection is not None,
+        "reason": detection.reason if detection is not None else "as declared",
+    }
+
+
+def hits_fields(
+    results: Sequence[Result], first: int, *, snippets: bool, parts: bool
+) -> list[dict[str, Any]]:
+    """The hits of a page whose first has the rank ``first``."""
+    fields = [hit_fields(rank, one) for rank, one in enumerate(results, start=first)]
+    for mine, result in zip(fields, results, strict=True):
+        if snippets:
+            mine["snippet"] = asdict(result.snippet)
+        if parts:
+            mine["parts"] = [asdict(part) for part in result.hit.parts]
+    return fields
+
+
+def hit_fields(rank: int, result: Result) -> dict[str, Any]:
+    """One hit without its snippet."""
+    document, section = result.document, result.section
+    return {
+        "rank": rank,
+        "id": document.doc_id,
+        "score": result.hit.score,
+        "match": None,
+        "language": document.language,
+        "language_name": name(document.language),
+        "title": document.title,
+        "snippet": None,
+        "file": document.metadata.get("path"),
+        "page": section.page or None,
+        "heading": section.heading or None,
+        "modified": document.metadata.get("modified"),
+        "metadata": shown_metadata(document),
+        "members": [],
+    }
+
+
+def listed_fields(document: Document) -> dict[str, Any]:
+    """A document as lists show it: without its text."""
+    return {
+        "id": document.doc_id,
+        "language": document.language,
+        "language_name": name(document.language),
+        "title": document.title,
+        "letters": len(document.text),
+        "metadata": shown_metadata(document),
+    }

@@ -1,0 +1,60 @@
+"""Index folders -> open indexes by name."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dragoman.errors import ConfigError
+from dragoman.indexes.index import Index
+
+
+class Catalog:
+    """The open indexes of a service; the name of an index is the name of its folder."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._indexes: dict[str, Index] = {}
+        self._warm: set[str] = set()
+        self._changing = threading.Lock()
+        for folder in folders:
+            name = folder.resolve().name
+            if name in self._indexes:
+                other = self._indexes[name].folder
+                raise ConfigError(
+                    f"Found two indexes named {name!r}: {other} and {folder}; expected folders with"
+                    " different names. Rename one."
+                )
+            self._indexes[name] = Index(folder)
+        if not self._indexes:
+            raise ConfigError("A service needs at least one index folder.")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._indexes)
+
+    def __len__(self) -> int:
+        return len(self._indexes)
+
+    def get(self, name: str) -> Index | None:
+        """The index with a name; None where there is none."""
+        return self._indexes.get(name)
+
+    @property
+    def only(self) -> Index | None:
+        """The index, where the service has exactly one."""
+        return next(iter(self._indexes.values())) if len(self) == 1 else None
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether every index has been loaded."""
+        return len(self._warm) == len(self._indexes)
+
+    def warm_up(self) -> None:
+        """Load what first searches would wait for."""
+        for name, index in self._indexes.items():
+            index.warm_up()
+            with self._changing:
+                self._warm.add(name)
+
+    def close(self) -> None:
+        """Close all indexes."""
+        for index in self._indexes.values():
+            index.close()

@@ -1,0 +1,65 @@
+"""An application -> a listening process that ends gracefully at SIGTERM and SIGINT."""
+
+import signal
+import socket
+import sys
+from collections.abc import Callable
+
+import uvicorn
+from fastapi import FastAPI
+
+from dragoman.errors import UserError
+
+BACKLOG = 2048
+GRACE = 30  # seconds for running requests when the process is told to stop
+SWITCH = 0.0005  # seconds that a search may keep Python's lock while a connection wants it
+
+
+class AnnouncingServer(uvicorn.Server):
+    """A server that calls ``announce`` as soon as it accepts connections."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept connections, and say so."""
+        await super().startup(sockets)
+        self._announce()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at an address; one in use is an error."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise UserError(
+            f"{host}, port {port}: {error.strerror or error}. Choose another with --port."
+        ) from error
+    return listening
+
+
+def address(listening: socket.socket) -> str:
+    """The address that a browser opens."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def run(app: FastAPI, listening: socket.socket, announce: Callable[[], None]) -> None:
+    """Serve until the process is told to stop; running requests are finished first."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)  # uvicorn repeats the signal when all is done
+    sys.setswitchinterval(SWITCH)
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    AnnouncingServer(config, announce).run(sockets=[listening])

@@ -1,0 +1,50 @@
+"""Searches over HTTP."""
+
+import dragoman
+from dragoman.service.schemas.search import SearchAnswer
+
+
+def test_a_search_answers_with_the_hits_of_the_index(client):
+    answer = client.get("/v1/indexes/letters/search", params={"query": "yeast bread"}).json()
+    SearchAnswer.model_validate(answer)
+    assert [hit["id"] for hit in answer["hits"]] == ["bread"]
+    (hit,) = answer["hits"]
+    assert hit["rank"] == 1
+    assert hit["language_name"] == "English"
+    text = hit["snippet"]["text"]
+    assert [text[start:end] for start, end in hit["snippet"]["marks"]] == ["Bread", "yeast"]
+
+
+def test_with_one_index_the_short_form_answers_the_same(client):
+    wanted = {"query": "moon", "k": 3}
+    short = client.get("/v1/search", params=wanted).json()
+    assert short == client.get("/v1/indexes/letters/search", params=wanted).json()
+
+
+def test_conditions_and_languages_restrict_the_hits(client):
+    wanted = {"query": "rises Hefe", "languages": "de", "where": ["year>=2005"], "language": "de"}
+    answer = client.get("/v1/search", params=wanted).json()
+    assert [hit["id"] for hit in answer["hits"]] == ["brot"]
+    assert answer["language"]["detected"] is False
+
+
+def test_an_unknown_parameter_is_refused(client):
+    answer = client.get("/v1/search", params={"query": "moon", "limit": 3})
+    assert answer.status_code == 422
+    assert answer.json()["code"] == "invalid_parameters"
+    assert "limit" in answer.json()["detail"]
+
+
+def test_an_unknown_language_is_a_problem_with_a_code(client):
+    answer = client.get("/v1/search", params={"query": "moon", "languages": "xx"})
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown_language")
+
+
+def test_scores_are_those_of_the_index(client):
+    answer = client.get("/v1/search", params={"query": "rises moon", "language": "en"}).json()
+    with dragoman.open(client.app.state.service.catalog.only.folder) as index:
+        expected = index.search("rises moon", language="en")
+    assert [(hit["id"], hit["score"]) for hit in answer["hits"]] == [
+        (result.hit.doc_id, result.hit.score) for result in expected.results
+    ]
