@@ -55,7 +55,7 @@ class Tf(Bm25):
         Documents of a language that knows no word of the query have none.
         """
         postings, frequencies = self.postings(snapshot), self._frequencies(snapshot)
-        words = self.reader(text.body, text.language)
+        words = self.analyzer(text.body, text.language)
         products, norms = np.zeros(snapshot.size), np.full(snapshot.size, np.nan)
         for code in searched:
             dimensions, weights = self.translated(

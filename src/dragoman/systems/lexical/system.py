@@ -63,8 +63,8 @@ class LexicalSystem(ABC):
 
     def __init__(self, config: LexicalConfig, tables: TranslationTables) -> None:
         self.config, self.tables = config, tables
-        self.reader = LexicalAnalyzer(tables)
-        self.counter = WordCounter(self.reader)
+        self.analyzer = LexicalAnalyzer(tables)
+        self.counter = WordCounter(self.analyzer)
         self._packed: dict[str, PackedDimensions] = {}  # by language
 
     @classmethod
@@ -95,7 +95,7 @@ class LexicalSystem(ABC):
 
     def treatment(self, language: str) -> str:
         """The analyser and the table; the table's fingerprint stands for its compound splitter."""
-        analysis = self.reader.signature_without_splitter(language)
+        analysis = self.analyzer.signature_without_splitter(language)
         return f"{analysis}|{self.tables.fingerprint(language)}"
 
     def warnings(self, languages: Iterable[str]) -> list[str]:
@@ -158,7 +158,7 @@ class LexicalSystem(ABC):
     ) -> FloatArray | None:
         """Every document's score by number; None where the query asks for nothing."""
         postings = self.postings(snapshot)
-        words = self.reader(text.body, text.language)
+        words = self.analyzer(text.body, text.language)
         terms = self.expand(postings, words, text.language, searched)
         if not len(terms.dimensions):
             return None
@@ -186,7 +186,7 @@ class LexicalSystem(ABC):
 
     def score(self, snapshot: Snapshot, query: Query, documents: Sequence[Document]) -> FloatArray:
         """The score of each document by the statistics of the snapshot, as a search gives it."""
-        postings, words = self.postings(snapshot), self.reader(query.text, query.language)
+        postings, words = self.postings(snapshot), self.analyzer(query.text, query.language)
 
         @cache
         def weights(language: str) -> tuple[IntArray, FloatArray]:
@@ -203,7 +203,7 @@ class LexicalSystem(ABC):
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
         """Which query word met which document word, how likely, with what share of the score."""
         postings, text = self.postings(snapshot), document.content
-        words = self.reader.tokens(query.text, query.language)
+        words = self.analyzer.tokens(query.text, query.language)
         terms = self.expand(postings, [w.term for w in words], query.language, [text.language])
         query_terms = [
             Term(words[word].surface, dimension, probability, weight)
@@ -212,7 +212,7 @@ class LexicalSystem(ABC):
             )
         ]
         find = cache(self.dimensions_of(text.language))
-        read = self.reader.tokens(text.body, text.language)
+        read = self.analyzer.tokens(text.body, text.language)
         document_terms = [Term(w.surface, d, p, p) for w in read for d, p in find(w.term)]
         counts = counted(document_terms, len(read))
         impacts = self.impacts(postings, _rounded(counts), text.language)
