@@ -3,13 +3,31 @@
 from pathlib import Path
 
 from dragoman import registry
-from dragoman.text.readers.contents import Content, FileText, ReaderConfig, Section
+from dragoman.text.readers.contents import (
+    Content,
+    FileText,
+    ReaderConfig,
+    Section,
+    UnreadableFile,
+)
 
 
 def contents(path: Path, file_type: str, **settings: object) -> list[Content]:
     """Everything that the reader of a type yields."""
     read = registry.find(registry.FILE_READERS, file_type, "file type")
     return list(read(path, ReaderConfig(**settings)))
+
+
+def contents_of_damaged(path: Path, file_type: str) -> tuple[list[Content], str]:
+    """What the reader yields before it reports the damage, and its report; "" where it has none."""
+    read = registry.find(registry.FILE_READERS, file_type, "file type")
+    found: list[Content] = []
+    try:
+        for one in read(path, ReaderConfig()):
+            found.append(one)  # noqa: PERF402 - what came before an error counts
+    except UnreadableFile as error:
+        return found, str(error)
+    return found, ""
 
 
 def texts(found: list[Content]) -> list[str]:

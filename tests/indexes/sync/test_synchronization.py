@@ -1,5 +1,6 @@
 """Folders and their index: what is new, changed, moved, copied or gone, and nothing else."""
 
+import gzip
 import json
 import os
 from functools import partial
@@ -136,6 +137,17 @@ def test_a_broken_file_is_reported_and_stops_only_a_strict_sync(folder, run, tmp
     assert report.added == 10
     lines = [json.loads(line) for line in report.lines()]
     assert {line["status"] for line in lines} == {"read", "broken"}
+
+
+def test_a_file_that_breaks_off_is_read_in_part(folder, run, tmp_path):
+    text = "".join(f"{LONG} {number}\n" for number in range(2000)).encode()
+    (folder / "cut.txt.gz").write_bytes(gzip.compress(text)[:-900])
+    with pytest.raises(UserError, match="found a broken archive"):
+        run(folder, strict=True)
+    report = run(folder)
+    assert statuses(report)["cut.txt.gz"] == "read in part"
+    assert any("cut.txt.gz#cut.txt" in one for one in ids(tmp_path))
+    assert statuses(run(folder))["cut.txt.gz"] == "unchanged"
 
 
 def test_an_interrupted_sync_is_completed_by_the_next(folder, run, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.text.readers import assembly
-from dragoman.text.readers.assembly import SEPARATOR, ReadReport, read_texts
+from dragoman.text.readers.assembly import SEPARATOR, ReadReport, SkippedMember, read_texts
 from dragoman.text.readers.contents import UnreadableFile
 
 LONGEST = 60
@@ -58,10 +58,33 @@ def test_a_file_may_hold_several_texts_and_one_of_a_title_alone():
 
 def test_what_was_passed_over_is_reported():
     report = ReadReport()
-    answers = [begun(), {"skipped": {"name": "a.png", "reason": "image"}}, section("one")]
+    skipped = SkippedMember("a.png", "passed over", "image")
+    answers = [begun(), {"skipped": skipped._asdict()}, section("one")]
     (text,) = read_texts(answers, report)
     assert text.text == "one"
-    assert report.skipped == {"a.png": "image"}
+    assert report.skipped == [skipped]
+
+
+def test_what_was_read_before_the_damage_is_kept():
+    def answers():
+        yield from (begun("a"), section("one"), begun("b"), section("two"))
+        raise UnreadableFile("damage")
+
+    texts = []
+    with pytest.raises(UnreadableFile, match="damage"):
+        texts.extend(one.text for one in read_texts(answers(), ReadReport()))
+    assert texts == ["one", "two"]
+
+
+def test_a_title_alone_is_no_text_of_a_broken_file():
+    def answers():
+        yield begun("a", title="T")
+        raise UnreadableFile("damage")
+
+    texts = []
+    with pytest.raises(UnreadableFile, match="damage"):
+        texts.extend(read_texts(answers(), ReadReport()))
+    assert texts == []
 
 
 def test_halves_of_letters_and_control_characters_never_get_on():

@@ -68,15 +68,15 @@ class FolderReader:
         except NoTextInFile as error:
             status, reason = FileStatus.NO_TEXT, str(error)
         except UnreadableFile as error:
-            status, reason = FileStatus.BROKEN, f"found {error}"
+            status, reason = FileStatus.IN_PART if texts else FileStatus.BROKEN, str(error)
         else:
             status = FileStatus.READ if texts else FileStatus.NO_TEXT
         kind = str(task.file.file_type)
         self.report.add(FileOutcome(task.file.path, kind, status, reason, task.file.size, texts))
         self.report.left_out.update(read.cleaned)
-        for name, why in read.skipped.items():
+        for name, skipped, why in read.skipped:
             inside = task.file.path / name
-            self.report.add(FileOutcome(inside, "inside a file", FileStatus.PASSED_OVER, why))
+            self.report.add(FileOutcome(inside, "inside a file", FileStatus(skipped), why))
 
     def _documents(self, tasks: Sequence[Task], spool: Path) -> Iterator[tuple[int, Document]]:
         with spool.open(encoding="utf-8") as stream:

@@ -14,6 +14,7 @@ class FileStatus(StrEnum):
     """What became of a file."""
 
     READ = "read"
+    IN_PART = "read in part"
     UNCHANGED = "unchanged"
     PASSED_OVER = "passed over"
     NO_TEXT = "without text"

@@ -192,5 +192,5 @@ def _refuse_broken(report: SyncReport, options: SyncOptions) -> None:
     if not options.strict:
         return
     for file in report.files:
-        if file.status is FileStatus.BROKEN:
-            raise UserError(f"{file.path}: {file.reason}. Without --strict it is left out.")
+        if file.status in (FileStatus.BROKEN, FileStatus.IN_PART):
+            raise UserError(f"{file.path}: found {file.reason}. Without --strict the rest is indexed.")

@@ -8,10 +8,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dragoman.text.readers.cleaning import clean
-from dragoman.text.readers.contents import Section
+from dragoman.text.readers.contents import Section, UnreadableFile
 from dragoman.text.readers.pool import Answer
 
 LONGEST_PART = 200_000  # letters
@@ -33,22 +33,31 @@ class ReadText:
     part: int  # from 1; 0 where the text is whole
 
 
+class SkippedMember(NamedTuple):
+    """A file inside a file that was not read whole."""
+
+    name: str
+    status: str  # "passed over", "broken", "without text" or "read in part"
+    reason: str
+
+
 @dataclass(slots=True)
 class ReadReport:
     """What was left out while a file was read."""
 
-    skipped: dict[str, str] = field(default_factory=dict)  # name inside the file -> reason
+    skipped: list[SkippedMember] = field(default_factory=list)
     cleaned: Counter[str] = field(default_factory=Counter)  # reason -> letters left out
 
 
 def read_texts(answers: Iterable[Answer], report: ReadReport) -> Iterator[ReadText]:
-    """The texts of one file."""
+    """The texts of one file; of a broken one what was read before ``UnreadableFile`` is raised."""
     begun: Mapping[str, Any] | None = None
     sections: list[Section] = []
     letters, part = 0, 0
-    for answer in answers:
+    damage = list[UnreadableFile]()
+    for answer in _up_to_damage(answers, damage):
         if "skipped" in answer:
-            report.skipped[answer["skipped"]["name"]] = answer["skipped"]["reason"]
+            report.skipped.append(SkippedMember(**answer["skipped"]))
         elif "text" in answer:
             if begun is not None:
                 yield from _text(begun, sections, part + 1 if part else 0, report)
@@ -62,8 +71,17 @@ def read_texts(answers: Iterable[Answer], report: ReadReport) -> Iterator[ReadTe
                 first, sections = _cut(sections)
                 yield from _text(begun, first, part, report)
                 letters = sum(len(section.text) for section in sections)
-    if begun is not None:
+    if begun is not None and (sections or not damage):
         yield from _text(begun, sections, part + 1 if part else 0, report)
+    for error in damage:
+        raise error
+
+
+def _up_to_damage(answers: Iterable[Answer], damage: list[UnreadableFile]) -> Iterator[Answer]:
+    try:
+        yield from answers
+    except UnreadableFile as error:
+        damage.append(error)
 
 
 def _cut(sections: list[Section]) -> tuple[list[Section], list[Section]]:

@@ -126,6 +126,8 @@ def type_of(path: Path, name: str = "") -> FileType:
         return FileType.EMPTY
     named = _by_name((name or path.name).lower())
     signed = _by_signature(path, head)
+    if signed is FileType.ZIP and named in _ZIPPED and not zipfile.is_zipfile(path):
+        return named or signed  # a damaged document, which its reader reports
     if signed is not None:
         fits = named in _SIGNED_ALIKE.get(signed, (signed,))
         return named if named is not None and fits else signed

@@ -1,7 +1,7 @@
 """The process that parses files: limited in memory and time, without network or secrets.
 
 It reads one request a line, ``{"path", "type"}``, and answers with lines of JSON: ``text``,
-``section``, ``skipped`` (a file inside this one that is passed over) and at last ``done``,
+``section``, ``skipped`` (a file inside this one that is not read whole) and at last ``done``,
 ``empty`` (with the reason) or ``failed``. Parsers of binary formats are not trusted: a file that
 crashes this process costs that file only.
 """
@@ -148,22 +148,29 @@ def _contents(
 
 def _member(path: Path, name: str, depth: int, budget: Budget) -> Iterator[dict[str, Any]]:
     if depth > budget.config.depth:
-        yield {"skipped": {"name": name, "reason": f"packed more than {depth - 1} times"}}
+        yield _skipped(name, "passed over", f"packed more than {depth - 1} times")
         return
     file_type = type_of(path, Path(name).name)
     if file_type.is_passed_over:
-        yield {"skipped": {"name": name, "reason": file_type.value}}
+        yield _skipped(name, "passed over", file_type.value)
         return
+    status = "broken"
     try:
-        yield from _contents(path, file_type, name, depth, budget)
+        for answer in _contents(path, file_type, name, depth, budget):
+            status = "read in part" if "section" in answer else status
+            yield answer
     except (OverBudget, MemoryError):
         raise
     except NoTextInFile as error:
-        yield {"skipped": {"name": name, "reason": f"without text: {error}"}}
+        yield _skipped(name, "without text", str(error))
     except (UnreadableFile, DragomanError) as error:
-        yield {"skipped": {"name": name, "reason": f"broken: {error}"}}
+        yield _skipped(name, status, str(error))
     except Exception as error:  # noqa: BLE001 - any error of a parser is a fault of the member
-        yield {"skipped": {"name": name, "reason": f"broken: {type(error).__name__}: {error}"}}
+        yield _skipped(name, status, f"{type(error).__name__}: {error}")
+
+
+def _skipped(name: str, status: str, reason: str) -> dict[str, Any]:
+    return {"skipped": {"name": name, "status": status, "reason": reason}}
 
 
 if __name__ == "__main__":

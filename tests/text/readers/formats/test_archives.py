@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import tarfile
 import zipfile
 
@@ -11,11 +12,11 @@ import pytest
 import zstandard
 
 from dragoman.text.readers.contents import ReaderConfig, UnreadableFile
-from dragoman.text.readers.file_types import FileType
+from dragoman.text.readers.file_types import FileType, type_of
 from dragoman.text.readers.formats.archives import label
 from dragoman.text.readers.pool import ReaderPool
-from file_contents import contents
-from small_files import encrypted, zipped
+from file_contents import contents, contents_of_damaged
+from small_files import docx, encrypted, paragraph, zipped
 
 PACKERS = {
     "gz": gzip.compress,
@@ -189,8 +190,8 @@ def test_a_broken_file_in_an_archive_costs_that_file_only(tmp_path):
     texts, skipped = answers(zipped(tmp_path / "a.zip", entries), FileType.ZIP)
     assert texts == {"b.txt": "words"}
     assert {name: reason.split(" (")[0] for name, reason in skipped.items()} == {
-        "a.docx": "broken: a broken or encrypted archive",
-        "c.pdf": "broken: a broken PDF",
+        "a.docx": "a broken or encrypted zip file",
+        "c.pdf": "a broken PDF",
         "d.png": "image",
     }
 
@@ -227,3 +228,102 @@ def test_a_zip_entry_that_lies_about_its_size_is_unreadable(tmp_path):
     path.write_bytes(data.replace((1000).to_bytes(4, "little"), (10).to_bytes(4, "little")))
     with pytest.raises(UnreadableFile, match="CRC"):
         contents(path, "zip")
+
+
+def damaged(path, file_type, data):
+    """Names and bytes that can be read of a damaged archive, and what is said of the damage."""
+    path.write_bytes(data)
+    found, damage = contents_of_damaged(path, file_type)
+    return dict(taken(found)), damage
+
+
+LINES = "".join(f"line {number}\n" for number in range(3000)).encode()
+THREE = [(f"{name}.txt", random.Random(name).randbytes(20_000).hex().encode()) for name in "abc"]  # noqa: S311
+
+
+@pytest.mark.parametrize("ending", ["", *PACKERS])
+def test_a_tar_archive_that_is_cut_off_is_read_up_to_there(ending, tmp_path):
+    data = tarred(THREE)
+    packed = PACKERS[ending](data) if ending else data
+    read, damage = damaged(tmp_path / "a.tar", "tar", packed[: len(packed) // 2])
+    assert damage.startswith("a broken archive (")
+    if ending not in ("bz2", "zst"):  # these two unpack large blocks or nothing
+        assert read["a.txt"] == THREE[0][1]
+        assert THREE[1][1].startswith(read["b.txt"])
+        assert 0 < len(read["b.txt"]) < len(THREE[1][1])
+
+
+def test_files_after_a_damaged_header_of_a_tar_archive_are_read(tmp_path):
+    data = bytearray(tarred(THREE))
+    second = data.index(b"b.txt")
+    data[second : second + 300] = b"\xff" * 300
+    read, damage = damaged(tmp_path / "a.tar", "tar", bytes(data))
+    assert {*read} == {"a.txt", "c.txt"}
+    assert "blocks between its files" in damage
+
+
+def test_a_tar_archive_that_ends_between_two_files_is_said_to_be_cut_off(tmp_path):
+    data = tarred(THREE)
+    read, damage = damaged(tmp_path / "a.tar", "tar", data[: data.index(b"c.txt")])
+    assert {*read} == {"a.txt", "b.txt"}
+    assert damage == "an archive that is cut off (it has no end mark)"
+
+
+def test_tar_archives_one_after_another_are_read(tmp_path):
+    data = tarred(THREE[:1]) + tarred(THREE[1:])
+    assert damaged(tmp_path / "a.tar", "tar", data) == (dict(THREE), "")
+
+
+def test_a_broken_entry_of_a_zip_archive_costs_no_other(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a.txt": "A" * 50, "b.txt": LINES, "c.txt": "C"})
+    data = bytearray(path.read_bytes())
+    middle = data.index(b"b.txt") + 2000
+    data[middle : middle + 4] = b"\0\xff\0\xff"
+    read, damage = damaged(path, "zip", bytes(data))
+    assert (read["a.txt"], read["c.txt"]) == (b"A" * 50, b"C")
+    assert damage.startswith("a broken or encrypted archive (b.txt: ")
+
+
+class Unseekable(io.BytesIO):
+    def seek(self, *_):
+        raise OSError
+
+    tell = seek
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_the_beginning_of_a_zip_archive_without_its_end_is_read(method, streamed, tmp_path):
+    stream = Unseekable() if streamed else io.BytesIO()  # sizes come after the files
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, content in {"d/": b"", ".hidden": b"x", **dict(THREE)}.items():
+            archive.writestr(name, content)
+    data = stream.getvalue()
+    cut = data.rindex(b"PK\x03\x04") + 3000
+    read, damage = damaged(tmp_path / "a.zip", "zip", data[:cut])
+    assert damage == "a broken archive (File is not a zip file)"
+    if streamed and method == zipfile.ZIP_STORED:  # where the first file ends is not known
+        assert read == {}
+    else:
+        assert (read["a.txt"], read["b.txt"]) == (THREE[0][1], THREE[1][1])
+        assert THREE[2][1].startswith(read["c.txt"])
+        assert 0 < len(read["c.txt"]) < len(THREE[2][1])
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_a_packed_text_that_is_cut_off_is_read_up_to_there(ending, tmp_path):
+    rng = random.Random(0)  # noqa: S311 - no secret
+    text = b"".join(b"%d\n" % rng.randrange(10**9) for _ in range(200_000))
+    packed = PACKERS[ending](text)
+    read, damage = damaged(tmp_path / "a", "compressed", packed[: len(packed) // 2])
+    assert text.startswith(read[""])
+    assert len(read[""]) > len(text) / 4
+    assert damage.startswith("a broken archive (")
+
+
+def test_a_damaged_document_is_no_archive_of_its_parts(tmp_path):
+    path = docx(tmp_path / "a.docx", paragraph("Brot"))
+    path.write_bytes(path.read_bytes()[:-40])
+    assert type_of(path) is FileType.DOCX
+    with pytest.raises(UnreadableFile, match="a broken or encrypted zip file"):
+        contents(path, "docx")

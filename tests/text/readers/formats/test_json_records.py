@@ -4,7 +4,7 @@ import pytest
 
 from dragoman.text.readers.contents import FileText, UnreadableFile
 from dragoman.text.readers.formats import json_records
-from file_contents import contents, texts
+from file_contents import contents, contents_of_damaged, texts
 
 
 def written(path, value):
@@ -76,3 +76,26 @@ def test_files_and_lines_that_are_too_large_are_refused(tmp_path, monkeypatch):
         contents(path, "json")
     with pytest.raises(UnreadableFile, match="more than 10 letters in line 1"):
         contents(path, "jsonl")
+
+
+def test_broken_lines_cost_no_others_and_are_counted(tmp_path):
+    path = written(tmp_path / "a", '{"text": "a"}\n{"te\n{"text": "c"}\n{"text"')
+    found, damage = contents_of_damaged(path, "jsonl")
+    assert texts(found) == ["a", "c"]
+    assert damage.startswith("broken JSON in line 2 (")
+    assert damage.endswith("; 2 of 4 lines are broken")
+
+
+def test_what_follows_a_line_that_is_too_long_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_records, "LONGEST_LINE", 20)
+    path = written(tmp_path / "a", f'{{"text": "{"x" * 90}"}}\n{{"text": "b"}}\n')
+    found, damage = contents_of_damaged(path, "jsonl")
+    assert texts(found) == ["b"]
+    assert damage == "more than 20 letters in line 1; 1 of 2 lines are broken"
+
+
+def test_the_first_records_of_a_list_that_breaks_off_are_read(tmp_path):
+    path = written(tmp_path / "a", ' [\n{"text": "a"},\n{"text": "b"},\n{"text": "c')
+    found, damage = contents_of_damaged(path, "json")
+    assert texts(found) == ["a", "b"]
+    assert damage.startswith("broken JSON (")

@@ -3,9 +3,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from dragoman.text.readers.contents import Member, NoTextInFile, Section, UnreadableFile
+from dragoman.text.readers.contents import FileText, Member, NoTextInFile, Section, UnreadableFile
 from dragoman.text.readers.formats import mail
-from file_contents import contents, texts
+from file_contents import contents, contents_of_damaged, texts
 
 
 def message(subject="Brot für Jürgen", text="Grüße\n"):
@@ -127,3 +127,18 @@ def test_a_message_that_is_too_large_is_refused(tmp_path, monkeypatch):
     large = b"From a@b Tue\nSubject: x\n\n" + b"x" * 200
     with pytest.raises(UnreadableFile, match="more than 100 bytes in message 1"):
         contents(written(tmp_path / "a.mbox", large), "mbox")
+
+
+def test_a_message_that_is_cut_off_is_read_up_to_there_and_costs_no_other(tmp_path):
+    whole = message("first")
+    whole.add_attachment("x" * 500, filename="a.txt")
+    cut = whole.as_bytes()[:-60].replace(b"first", b"second")
+    path = tmp_path / "a.mbox"
+    path.write_bytes(b"From a\n" + cut + b"\n\nFrom b\n" + whole.as_bytes())
+    found, damage = contents_of_damaged(path, "mbox")
+    assert [one.title for one in found if isinstance(one, FileText)] == ["second", "first"]
+    assert len(attached(found)) == 2
+    assert damage == "a message that is cut off in message 1"
+    found, damage = contents_of_damaged(written(tmp_path / "a.eml", cut), "eml")
+    assert attached(found)
+    assert damage == "a message that is cut off"

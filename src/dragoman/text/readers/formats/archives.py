@@ -1,6 +1,7 @@
 """ZIP, tar and single packed files -> the files inside, copied out one at a time.
 
-Names inside an archive are labels, never paths to write to. Bytes are counted as they come out.
+Names inside an archive are labels, never paths to write to. Bytes are counted as they come out. Of
+a damaged archive everything that can be read is read, then the damage is reported.
 """
 
 import bz2
@@ -10,15 +11,19 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, Self
 
 import zstandard
 
 from dragoman.text.readers.contents import Content, Member, ReaderConfig, UnreadableFile
+from dragoman.text.readers.formats.zip_recovery import entries_without_directory
 
 CHUNK = 1 << 16
+FEW = 1 << 10  # packed bytes, which unpack to 32 MB at most
 BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError),
     *(zstandard.ZstdError, RuntimeError, NotImplementedError, UnicodeDecodeError),
@@ -31,23 +36,47 @@ _OPENERS: Mapping[bytes, Callable[[Path, str], Any]] = {
 
 
 class _Copies:
-    """Temporary copies of files inside one archive, together within its limit."""
+    """Temporary copies of files inside one archive, together within its limit.
+
+    ``damage`` has the names of those that are broken; what could be read of them is copied.
+    """
 
     def __init__(self, config: ReaderConfig) -> None:
         self._left, self._most = config.expanded_bytes, config.expanded_bytes
+        self.damage: dict[str, str] = {}
 
-    def copy(self, name: str, stream: IO[bytes]) -> Member:
+    def copy(self, name: str, chunks: Iterable[bytes]) -> Iterator[Member]:
+        """One copy; none where nothing could be read."""
+        copied = 0
         with tempfile.NamedTemporaryFile(delete=False) as copy:
             try:
-                while chunk := stream.read(CHUNK):
+                for chunk in chunks:
                     self._left -= len(chunk)
                     if self._left < 0:
                         raise UnreadableFile(f"an archive that expands beyond {self._most:,} bytes")
-                    copy.write(chunk)
+                    copied += copy.write(chunk)
+            except BROKEN as error:
+                self.damage[label(name)] = str(error) or type(error).__name__
             except BaseException:
                 Path(copy.name).unlink()
                 raise
-        return Member(label(name), Path(copy.name))
+        if copied or label(name) not in self.damage:
+            yield Member(label(name), Path(copy.name))
+        else:
+            Path(copy.name).unlink()
+
+    def refuse_damage(self, found: str) -> None:
+        """Raise ``UnreadableFile`` that names broken files, where there were any."""
+        if self.damage:
+            (name, why), *others = self.damage.items()
+            more = f" and {len(others):,} more" if others else ""
+            raise UnreadableFile(f"{found} ({name}: {why}{more})")
+
+
+def _chunks(stream: Any) -> Iterator[bytes]:  # noqa: ANN401 - streams of several libraries
+    """The bytes of a stream, all of them up to where it is broken."""
+    while chunk := stream.read1(CHUNK):
+        yield chunk
 
 
 def label(name: str) -> str:
@@ -61,41 +90,138 @@ def _is_hidden(name: str) -> bool:
 
 
 def read_zip(path: Path, config: ReaderConfig) -> Iterator[Content]:
-    """The files of a zip archive."""
+    """The files of a zip archive; those at its beginning where the end is missing."""
     copies = _Copies(config)
     try:
-        with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist():
-                if not entry.is_dir() and not _is_hidden(entry.filename):
-                    with archive.open(entry) as stream:
-                        member = copies.copy(entry.filename, stream)
-                    yield member
+        archive = zipfile.ZipFile(path)
     except BROKEN as error:
-        raise UnreadableFile(f"a broken or encrypted archive ({error})") from error
+        for name, chunks in entries_without_directory(path):
+            if not _is_hidden(name):
+                yield from copies.copy(name, chunks)
+        raise UnreadableFile(f"a broken archive ({error})") from error
+    with archive:
+        for entry in archive.infolist():
+            if not entry.is_dir() and not _is_hidden(entry.filename):
+                yield from copies.copy(entry.filename, _entry_chunks(archive, entry))
+    copies.refuse_damage("a broken or encrypted archive")
+
+
+def _entry_chunks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(entry) as stream:
+        yield from _chunks(stream)
 
 
 def read_tar(path: Path, config: ReaderConfig) -> Iterator[Content]:
-    """The plain files of a tar archive, packed or not; links and devices are left out."""
-    copies = _Copies(config)
+    """The plain files of a tar archive, packed or not; links and devices are left out.
+
+    After broken bytes the next file that can be recognised is read.
+    """
+    copies, blocks = _Copies(config), Counter[str]()
     try:
-        with _unpacked(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
-            for entry in archive:
-                if entry.isfile() and not _is_hidden(entry.name):
-                    content = archive.extractfile(entry)
-                    assert content is not None
-                    yield copies.copy(entry.name, content)
+        with _unpacked(path) as packed:
+            stream = _UpToDamage(packed)
+            with tarfile.open(
+                fileobj=stream, mode="r|", ignore_zeros=True, tarinfo=_headers(blocks)
+            ) as archive:
+                for entry in archive:
+                    if entry.isfile() and not _is_hidden(entry.name):
+                        yield from copies.copy(entry.name, _tar_chunks(archive, entry))
     except BROKEN as error:
         raise UnreadableFile(f"a broken archive ({error})") from error
+    if stream.damage:
+        raise UnreadableFile(f"a broken archive ({stream.damage})")
+    copies.refuse_damage("a broken archive")
+    if blocks["broken"]:
+        raise UnreadableFile(f"a broken archive ({blocks['broken']:,} blocks between its files)")
+    if not blocks["end"]:
+        raise UnreadableFile("an archive that is cut off (it has no end mark)")
+
+
+def _tar_chunks(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Iterator[bytes]:
+    """The bytes of a file in an archive; those of the library end before the last whole block."""
+    if entry.issparse():
+        yield from _chunks(archive.extractfile(entry))
+        return
+    stream, left = archive.fileobj, entry.size
+    assert stream is not None
+    stream.seek(entry.offset_data)
+    while left:
+        chunk = stream.read(min(left, CHUNK))
+        if not chunk:
+            raise EOFError("its end is missing")
+        left -= len(chunk)
+        yield chunk
+
+
+def _headers(blocks: Counter[str]) -> type[tarfile.TarInfo]:
+    """Reads the headers of a tar archive; counts broken blocks and end marks."""
+
+    class Header(tarfile.TarInfo):
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+            try:
+                return super().frombuf(buf, encoding, errors)
+            except tarfile.HeaderError:
+                if buf:
+                    blocks["broken" if any(buf) else "end"] += 1
+                raise
+
+    return Header
+
+
+class _UpToDamage:
+    """A stream that ends where its bytes are broken; ``damage`` says why."""
+
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401 - streams of several libraries
+        self._stream, self.damage = stream, ""
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, fewer at the end."""
+        pieces = list[bytes]()
+        try:
+            while size > 0 and (piece := self._stream.read1(size)):
+                pieces.append(piece)
+                size -= len(piece)
+        except BROKEN as error:
+            self.damage = str(error) or type(error).__name__
+        return b"".join(pieces)
 
 
 def read_compressed(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """The one file inside a packed file; it has no name of its own."""
+    copies = _Copies(config)
     try:
         with _unpacked(path) as stream:
-            member = _Copies(config).copy("", stream)
+            for member in copies.copy("", _chunks(stream)):
+                yield Member("", member.path)
     except BROKEN as error:
         raise UnreadableFile(f"a broken archive ({error})") from error
-    yield Member("", member.path)
+    for why in copies.damage.values():
+        raise UnreadableFile(f"a broken archive ({why})")
+
+
+class _ZstandardStream:
+    """Unpacked bytes of zstandard frames; the library's own stream ends early without an error."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self._packed = stream, b""
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._begun = False
+        self.close = stream.close
+
+    def read1(self, size: int) -> bytes:
+        """Some bytes; none at the end."""
+        del size  # as much as a few bytes unpack to
+        while packed := self._packed or self._stream.read(FEW):
+            if self._frame.eof:
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+            unpacked = self._frame.decompress(packed)
+            self._packed, self._begun = self._frame.unused_data, True
+            if unpacked:
+                return unpacked
+        if self._begun and not self._frame.eof:
+            raise EOFError("its end is missing")
+        return b""
 
 
 def _unpacked(path: Path) -> Any:  # noqa: ANN401 - streams of several libraries
@@ -103,7 +229,7 @@ def _unpacked(path: Path) -> Any:  # noqa: ANN401 - streams of several libraries
     with path.open("rb") as stream:
         head = stream.read(4)
     if head == b"\x28\xb5\x2f\xfd":
-        return zstandard.open(path, "rb")
+        return closing(_ZstandardStream(path.open("rb")))
     for signature, opener in _OPENERS.items():
         if head.startswith(signature):
             return opener(path, "rb")

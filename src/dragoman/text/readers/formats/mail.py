@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from email import message_from_bytes, policy
+from email.errors import CloseBoundaryNotFoundDefect
 from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -39,21 +40,28 @@ def read_eml(path: Path, config: ReaderConfig) -> Iterator[Content]:
 
 
 def read_mbox(path: Path, config: ReaderConfig) -> Iterator[Content]:
-    """Every message of a mailbox, by its number."""
+    """Every message of a mailbox, by its number; what is broken is reported at the end."""
     del config
     box = mailbox.mbox(path, create=False)
+    broken: dict[int, str] = {}
     try:
         number = 0
         for number, key in enumerate(box.iterkeys(), start=1):
             with box.get_file(key) as stream:
                 data = stream.read(LARGEST + 1)
-            if len(data) > LARGEST:
-                raise UnreadableFile(f"more than {LARGEST:,} bytes in message {number}")
-            yield from _message(data, f"message-{number}")
+            try:
+                if len(data) > LARGEST:
+                    raise UnreadableFile(f"more than {LARGEST:,} bytes")
+                yield from _message(data, f"message-{number}")
+            except UnreadableFile as error:
+                broken[number] = str(error)
         if not number:
             raise NoTextInFile("a mailbox without messages")
     finally:
         box.close()
+    for first, why in broken.items():
+        more = f"; {len(broken):,} of {number:,} are broken" if len(broken) > 1 else ""
+        raise UnreadableFile(f"{why} in message {first}{more}")
 
 
 def _message(data: bytes, name: str) -> Iterator[Content]:
@@ -65,6 +73,8 @@ def _message(data: bytes, name: str) -> Iterator[Content]:
         yield Section(_body_text(body))
     for number, part in enumerate(attachments, start=1):
         yield from _attachment(part, "/".join(filter(None, (name, _file_name(part, number)))))
+    if any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in message.defects):
+        raise UnreadableFile("a message that is cut off")
 
 
 def _parts(message: EmailMessage) -> tuple[MIMEPart | None, list[EmailMessage]]:
