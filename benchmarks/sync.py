@@ -45,9 +45,8 @@ def main() -> None:
     paths = write_files(options.corpus, folder, options.files, options.descriptions)
     size = sum(path.stat().st_size for path in paths)
     print(f"{len(paths):,} files, {size / 1e6:.1f} MB")
-    print(
-        f"{'':>32}{'read':>8}{'encoded':>9}{'share':>8}{'wall s':>8}{'share':>8}{'cpu s':>8}{'share':>8}"
-    )
+    columns = ("read", "encoded", "share", "wall s", "share", "cpu s", "share")
+    print(" " * 32 + "".join(f"{column:>9}" for column in columns))
     base: list[float] = []
     for name, change in steps(paths):
         change()
@@ -56,8 +55,8 @@ def main() -> None:
         shares = [100 * value / first for value, first in zip(measured, base, strict=True)]
         read, encoded, wall, cpu = measured
         print(
-            f"{name:>32}{read:>8,.0f}{encoded:>9,.0f}{shares[1]:>7.2f}%{wall:>8.1f}{shares[2]:>7.2f}%"
-            f"{cpu:>8.1f}{shares[3]:>7.2f}%",
+            f"{name:>32}{read:>9,.0f}{encoded:>9,.0f}{shares[1]:>8.2f}%{wall:>9.1f}"
+            f"{shares[2]:>8.2f}%{cpu:>9.1f}{shares[3]:>8.2f}%",
             flush=True,
         )
 
@@ -70,6 +69,7 @@ def steps(paths: Sequence[Path]) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "1 % of the files changed", lambda: [*map(extend, others[::CHANGED])]
     yield "1 % touched, not changed", lambda: [*map(Path.touch, others[1::CHANGED])]
     yield "nothing changed", lambda: None
+    yield f"{DELETED} files copied", lambda: [*map(copy, others[-DELETED:])]
     yield "one file moved", lambda: others[2].rename(others[2].with_name(f"moved-{others[2].name}"))
     yield "one paragraph of a long file", lambda: change_paragraph(long)
     yield f"{DELETED} files deleted", lambda: [*map(Path.unlink, others[3 : 3 + DELETED])]
@@ -79,7 +79,7 @@ def measure(folder: Path, index: Path) -> list[float]:
     """Files read, texts encoded, wall and processor seconds of one sync in a new process."""
     spent, begun = children_seconds(), time.monotonic()
     command = [sys.executable, __file__, str(folder), "-o", str(index), "--step"]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     wall, cpu = time.monotonic() - begun, children_seconds() - spent
     read, encoded = json.loads(done.stdout)
     return [float(read), float(encoded), wall, cpu]
@@ -107,7 +107,8 @@ def one_sync(folder: Path, index: Path) -> None:
 
     EncoderFamily.encode = counted  # type: ignore[assignment, method-assign]
     report = sync([Root.of(folder)], index, SyncOptions(create=builder("", None, None)))
-    read = sum(file.status is FileStatus.READ for file in report.files)
+    known = (FileStatus.UNCHANGED, FileStatus.DELETED)
+    read = sum(file.status not in known for file in report.files)
     print(json.dumps((read, encoded[0])))
 
 
@@ -129,8 +130,7 @@ def write_files(corpus: Path, folder: Path, count: int, each: int) -> list[Path]
 
 def descriptions(corpus: Path) -> Iterator[Description]:
     """Titles and texts."""
-    opened = gzip.open(corpus, "rt", encoding="utf-8") if corpus.suffix == ".gz" else corpus.open()
-    with opened as stream:
+    with (gzip.open if corpus.suffix == ".gz" else open)(corpus, "rt", encoding="utf-8") as stream:
         for line in stream:
             record = json.loads(line)
             yield record["title"], record["text"]
@@ -165,6 +165,11 @@ def extend(path: Path) -> None:
     """Change a file: a sentence before its last word."""
     head, _, tail = path.read_text("utf-8").rpartition(" ")
     path.write_text(f"{head} Another sentence was written here in {os.getpid()} days. {tail}")
+
+
+def copy(path: Path) -> None:
+    """Copy a file to another name."""
+    shutil.copy(path, path.with_name(f"copy-{path.name}"))
 
 
 def change_paragraph(path: Path) -> None:

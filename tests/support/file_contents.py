@@ -24,7 +24,7 @@ def contents_of_damaged(path: Path, file_type: str) -> tuple[list[Content], str]
     found: list[Content] = []
     try:
         for one in read(path, ReaderConfig()):
-            found.append(one)  # noqa: PERF402 - what came before an error counts
+            found.append(one)
     except UnreadableFile as error:
         return found, str(error)
     return found, ""

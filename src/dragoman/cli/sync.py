@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dragoman.indexes.sync.synchronization import SyncOptions
 
 EXAMPLES = 3  # paths listed for a reason
+REASONS = 20  # that are listed
 
 
 def sync(
@@ -131,6 +132,25 @@ def sync_files(
     return result
 
 
+def _print_reasons(result: "SyncReport") -> None:
+    """Print why files were not read, the most frequent reasons first."""
+    reasons = result.reasons()
+    for (status, reason), paths in reasons[:REASONS]:
+        shown = f"{status}: {terminal.plain(reason)}" if reason else f"{status}"
+        terminal.err.print(f"{shown}: {_some([*map(str, paths)])}", soft_wrap=True)
+    if rest := sum(len(paths) for _, paths in reasons[REASONS:]):
+        terminal.err.print(
+            f"{rest:,} more files for {len(reasons) - REASONS:,} other reasons;"
+            " --report FILE lists all"
+        )
+
+
+def _some(named: list[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(named) - EXAMPLES:,} more" if len(named) > EXAMPLES else ""
+    return terminal.plain(", ".join(named[:EXAMPLES])) + more
+
+
 def print_report(result: "SyncReport") -> None:
     """Print a table of files by format, then each reason once, then languages of the texts."""
     from rich.table import Table
@@ -145,11 +165,10 @@ def print_report(result: "SyncReport") -> None:
     for name, counts in by_format.items():
         table.add_row(name, *(f"{counts[status]:,}" if counts[status] else "" for status in shown))
     terminal.err.print(table)
-    for (status, reason), count in sorted(result.reasons().items()):
-        named = [str(f.path) for f in result.files if (f.status, f.reason) == (status, reason)]
-        more = f" and {count - EXAMPLES:,} more" if count > EXAMPLES else ""
-        paths = terminal.plain(", ".join(named[:EXAMPLES]))
-        terminal.err.print(f"{status}: {terminal.plain(reason)}: {paths}{more}", soft_wrap=True)
+    _print_reasons(result)
+    copies = [f"{file.path} (of {file.copy_of})" for file in result.files if file.copy_of]
+    if copies:
+        terminal.err.print(f"copies: {_some(copies)}", soft_wrap=True)
     for reason, letters in sorted(result.left_out.items()):
         terminal.err.print(f"left out: {letters:,} letters, {reason}")
     if result.languages:

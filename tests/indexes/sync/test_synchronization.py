@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from dragoman.encoders.family import EncoderFamily
 from dragoman.errors import UserError
 from dragoman.indexes.build import build
 from dragoman.indexes.index import Index
+from dragoman.indexes.sync import comparison
 from dragoman.indexes.sync.report import FileStatus
 from dragoman.indexes.sync.synchronization import SyncOptions, sync
+from dragoman.text.readers.contents import ReaderConfig
+from dragoman.text.readers.pool import ReaderPool
 from dragoman.text.readers.scan import Root
 from toys import toy_encoder
 
@@ -101,9 +105,102 @@ def test_files_that_move_are_not_missing(folder, run, tmp_path):
     (folder / "sub").mkdir()
     for number in range(5):
         (folder / f"{number}.txt").rename(folder / "sub" / f"{number}.txt")
-    assert run(folder).added == 5
+    report = run(folder)
+    assert report.added == report.deleted == 5
+    assert {file.status.value for file in report.files} == {"unchanged", "moved"}
     assert len(ids(tmp_path)) == 10
     assert "docs/sub/0.txt" in ids(tmp_path)
+
+
+def test_copies_are_read_once_and_indexed_under_their_own_ids(folder, run, tmp_path):
+    rows = "id,text\n1,the house\n2,the water\n"
+    (folder / "rows.csv").write_text(rows)
+    (folder / "same.csv").write_text(rows)
+    (folder / "same.txt").write_text(rows)  # read as another type of file
+    other = tmp_path / "more"
+    other.mkdir()
+    (other / "rows.csv").write_text(rows)
+    report = run(folder, other)
+    copies = {str(file.path): file.copy_of for file in report.files if file.status == "copy"}
+    assert copies == {
+        str(folder / "same.csv"): "docs/rows.csv",
+        str(other / "rows.csv"): "docs/rows.csv",
+    }
+    assert report.added == 10 + 3 * 2 + 1
+    with Index(tmp_path / "index") as index:
+        first, second = index.documents(["docs/rows.csv#row-2", "more/rows.csv#row-2"])
+        assert first.text == second.text == "the water"
+        assert first.metadata["digest"] == second.metadata["digest"]
+        assert (second.metadata["root"], second.metadata["path"]) == ("more", "rows.csv")
+    assert {file.status for file in run(folder, other).files} == {FileStatus.UNCHANGED}
+
+
+def test_a_copy_of_an_indexed_file_is_known_as_one(folder, run, tmp_path):
+    run(folder)
+    (folder / "copy.txt").write_bytes((folder / "3.txt").read_bytes())
+    report = run(folder)
+    (copy,) = [file for file in report.files if file.status is FileStatus.COPY]
+    assert (copy.path.name, copy.copy_of) == ("copy.txt", "docs/3.txt")
+    (folder / "3.txt").unlink()
+    assert run(folder).deleted == 1
+    assert "docs/copy.txt" in ids(tmp_path)
+
+
+def test_a_file_with_a_title_alone_is_indexed(folder, run, tmp_path):
+    (folder / "title.html").write_text("<html><title>The house by the water</title></html>")
+    assert statuses(run(folder))["title.html"] == "read"
+    with Index(tmp_path / "index") as index:
+        assert index.get("docs/title.html").title == "The house by the water"
+
+
+def test_files_that_cannot_be_read_are_tried_once(folder, run, monkeypatch):
+    for name in ("broken.pdf", "copy.pdf"):
+        (folder / name).write_bytes(b"%PDF-1.4 nothing")
+    (folder / "empty.html").write_text("<html></html>")
+    first = run(folder)
+    read = []
+    contents = ReaderPool.read
+    monkeypatch.setattr(ReaderPool, "read", lambda *given: read.append(given) or contents(*given))
+    again = run(folder)
+    assert read == []
+    for report in (first, again):
+        assert statuses(report)["broken.pdf"] == statuses(report)["copy.pdf"] == "broken"
+        assert statuses(report)["empty.html"] == "without text"
+    assert {file.reason for file in first.files} == {file.reason for file in again.files}
+    run(folder, reading=ReaderConfig(text_field="x"))  # which may change what can be read
+    assert len(read) == 1
+    (folder / "broken.pdf").write_text("Not a PDF: the house by the water.")
+    assert run(folder).added == 1
+
+
+def test_a_touched_file_is_hashed_once(folder, run, monkeypatch):
+    run(folder)
+    os.utime(folder / "0.txt", (1, 1))
+    hashed = []
+    digest_of = comparison.digest_of
+    monkeypatch.setattr(comparison, "digest_of", lambda one: hashed.append(one) or digest_of(one))
+    run(folder)
+    run(folder)
+    assert [path.name for path in hashed] == ["0.txt"]
+    (folder / "0.txt").write_text(f"{LONG}Changed.")
+    os.utime(folder / "0.txt", (1, 1))
+    assert run(folder).added == 1
+
+
+def test_a_file_that_vanishes_while_it_is_compared_costs_that_file_only(folder, run, monkeypatch):
+    run(folder)
+    (folder / "new.txt").write_text(LONG)
+    (folder / "newer.txt").write_text(LONG[:-1])
+    digest_of = comparison.digest_of
+
+    def vanishing(path):
+        if path.name == "new.txt":
+            path.unlink()
+        return digest_of(path)
+
+    monkeypatch.setattr(comparison, "digest_of", vanishing)
+    report = run(folder)
+    assert (report.added, statuses(report)["new.txt"]) == (1, "passed over")
 
 
 def test_only_documents_of_the_own_root_are_touched(folder, run, tmp_path):
@@ -175,7 +272,7 @@ def test_an_interrupted_sync_is_completed_by_the_next(folder, run, tmp_path, mon
         assert len(texts) == 600
 
 
-def test_unchanged_passages_are_not_encoded_again(tmp_path, monkeypatch):
+def test_unchanged_and_copied_passages_are_not_encoded_again(tmp_path, monkeypatch):
     encoded: list[str] = []
     encode = EncoderFamily.encode
 
@@ -190,13 +287,16 @@ def test_unchanged_passages_are_not_encoded_again(tmp_path, monkeypatch):
     root = tmp_path / "docs"
     root.mkdir()
     paragraphs = [f"The {word} is near the old {word} in the town. " * 12 for word in WORDS]
-    (root / "long.txt").write_text("\n\n".join(paragraphs))
+    for name in ("long.txt", "same.txt"):
+        (root / name).write_text("\n\n".join(paragraphs))
     options = SyncOptions(create=partial(build, system="dense", version="test"), languages=("en",))
     sync([Root.of(root)], tmp_path / "index", options)
     first = len(encoded)
+    assert first == len({*encoded})
     encoded.clear()
+    (root / "same.txt").unlink()
     (root / "long.txt").rename(root / "moved.txt")
-    sync([Root.of(root)], tmp_path / "index", options)
+    sync([Root.of(root)], tmp_path / "index", replace(options, allow_deletes=True))
     assert encoded == []
     (root / "moved.txt").write_text("\n\n".join([*paragraphs, "A ship came in."]))
     sync([Root.of(root)], tmp_path / "index", options)

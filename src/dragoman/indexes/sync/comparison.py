@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from dragoman.indexes.sync.file_documents import (
     COMPLETE,
@@ -39,18 +40,42 @@ def indexed_files(metadata: Iterable[tuple[str, Mapping[str, object]]]) -> dict[
     return files
 
 
+class SeenFile(NamedTuple):
+    """What became of a file before, where its documents do not tell: it may have none.
+
+    A ``status`` of "" is that of a file that has got another time, but not another content.
+    """
+
+    size: int
+    modified: str
+    digest: str
+    status: str = ""
+    reason: str = ""
+
+
 @dataclass(slots=True)
 class FileComparison:
     """What has become of the files of a root."""
 
-    unchanged: list[ScannedFile] = field(default_factory=list)
+    unchanged: list[tuple[ScannedFile, SeenFile | None]] = field(default_factory=list)
     to_read: list[tuple[ScannedFile, FileFacts]] = field(default_factory=list)
-    moved_from: dict[str, str] = field(default_factory=dict)  # id of a file -> of the same content
+    lost: list[tuple[ScannedFile, str]] = field(default_factory=list)  # while we looked; why
+    origins: dict[str, str] = field(default_factory=dict)  # id of a file -> of the same content
     deleted: dict[str, list[str]] = field(default_factory=dict)  # id of a file -> its documents
     replaced: dict[str, list[str]] = field(default_factory=dict)
+    seen: dict[str, SeenFile] = field(default_factory=dict)  # to be recorded
+
+    @property
+    def moved_from(self) -> dict[str, str]:
+        """The files that have another id than before, with the one before."""
+        return {new: old for new, old in self.origins.items() if old in self.deleted}
 
 
-def compare(files: Sequence[ScannedFile], known: Mapping[str, IndexedFile]) -> FileComparison:
+def compare(
+    files: Sequence[ScannedFile],
+    known: Mapping[str, IndexedFile],
+    seen: Mapping[str, SeenFile] | None = None,
+) -> FileComparison:
     """Which files are new or changed, moved, or gone.
 
     A file with the size and the time of before is unchanged; any other is read for its digest.
@@ -58,22 +83,40 @@ def compare(files: Sequence[ScannedFile], known: Mapping[str, IndexedFile]) -> F
     result = FileComparison()
     by_digest = {file.facts.digest: name for name, file in known.items() if file.facts}
     for file in files:
-        before = known.get(file.doc_id)
-        modified = modified_of(file)
-        if before and before.facts and before.complete:
-            same_time = (before.facts.size, before.facts.modified) == (file.size, modified)
-            if same_time or before.facts.digest == digest_of(file.path):
-                result.unchanged.append(file)
-                continue
-        facts = FileFacts(file.size, modified, digest_of(file.path))
-        result.to_read.append((file, facts))
-        if (same := by_digest.get(facts.digest)) is not None:
-            result.moved_from[file.doc_id] = same
-        if before:
-            result.replaced[file.doc_id] = before.doc_ids
+        try:
+            _compare_file(file, known.get(file.doc_id), (seen or {}).get(file.doc_id), result)
+        except OSError as error:
+            result.lost.append((file, f"cannot be read ({error.strerror})"))
+    for file, facts in result.to_read:
+        if (same := by_digest.get(facts.digest)) is not None and same != file.doc_id:
+            result.origins[file.doc_id] = same
     present = {file.doc_id for file in files}
     result.deleted = {name: file.doc_ids for name, file in known.items() if name not in present}
     return result
+
+
+def _compare_file(
+    file: ScannedFile, before: IndexedFile | None, seen: SeenFile | None, result: FileComparison
+) -> None:
+    modified = modified_of(file)
+    if seen and (seen.size, seen.modified) != (file.size, modified):
+        seen = None
+    if seen and (seen.status or before):
+        result.seen[file.doc_id] = seen
+        result.unchanged.append((file, seen))
+        return
+    facts = before.facts if before and before.complete else None
+    if facts and (facts.size, facts.modified) == (file.size, modified):
+        result.unchanged.append((file, None))
+        return
+    digest = digest_of(file.path)
+    if facts and facts.digest == digest:
+        result.seen[file.doc_id] = SeenFile(file.size, modified, digest)
+        result.unchanged.append((file, None))
+        return
+    result.to_read.append((file, FileFacts(file.size, modified, digest)))
+    if before:
+        result.replaced[file.doc_id] = before.doc_ids
 
 
 def digest_of(path: Path) -> str:
@@ -87,5 +130,5 @@ def digest_of(path: Path) -> str:
 
 def missing_share(comparison: FileComparison, known: Mapping[str, IndexedFile]) -> float:
     """The share of indexed files that are gone; one that was moved is not."""
-    moved = comparison.deleted.keys() & {*comparison.moved_from.values()}
+    moved = {*comparison.moved_from.values()}
     return (len(comparison.deleted) - len(moved)) / len(known) if known else 0.0

@@ -5,14 +5,16 @@ as the prior, which is known only when all files have been read.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from dragoman.indexes.sync.file_documents import FileFacts, completed, documents_of
+from dragoman.indexes.sync.comparison import SeenFile
+from dragoman.indexes.sync.file_documents import FileFacts, completed, documents_of, file_id
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.protocols import Advance
 from dragoman.text.readers.assembly import ReadReport, ReadText, read_texts
@@ -29,6 +31,68 @@ class Task(NamedTuple):
     root: Root
     file: ScannedFile
     facts: FileFacts
+    status: FileStatus = FileStatus.READ  # where it can be read
+    copy_of: str = ""  # the id of a file with the same content
+
+
+class Copy(NamedTuple):
+    """A file with the content of one that is read."""
+
+    number: int  # of the one that is read
+    task: Task
+
+
+@dataclass
+class FolderTexts:
+    """What was read of some files, on the disk; documents are made of it with their languages."""
+
+    tasks: Sequence[Task]
+    path: Path
+    census: Census
+    report: SyncReport
+    starts: dict[int, int] = field(default_factory=dict)  # offset of a file's first text, by number
+    copies: list[Copy] = field(default_factory=list)
+
+    def documents(self) -> Iterator[Document]:
+        """The documents of all files, in order."""
+        for number in self.starts:
+            yield from self._documents(number, self.tasks[number])
+
+    def documents_of_copies(self) -> Iterator[Document]:
+        """The documents of all copies."""
+        for number, task in self.copies:
+            yield from self._documents(number, task)
+
+    def original(self, doc_id: str) -> list[str]:
+        """The document that one of a copy is equal to."""
+        name = file_id(doc_id)
+        return [self._originals[name] + doc_id[len(name) :]]
+
+    @cached_property
+    def _originals(self) -> dict[str, str]:
+        return {task.file.doc_id: task.copy_of for _, task in self.copies}
+
+    def _documents(self, number: int, task: Task) -> Iterator[Document]:
+        """The documents of a file, or of a copy of it; the last one is marked."""
+        last: Document | None = None
+        for read in self._texts(number):
+            runs = self.census.runs(read.text or read.title, read.declared)
+            self.report.count_languages(task.file.path, runs)
+            for document in documents_of(task.root, task.file, task.facts, read, runs):
+                if last is not None:
+                    yield last
+                last = document
+        if last is not None:
+            yield completed(last)
+
+    def _texts(self, number: int) -> Iterator[ReadText]:
+        with self.path.open("rb") as stream:
+            stream.seek(self.starts[number])
+            for line in stream:
+                owner, fields = json.loads(line)
+                if owner != number:
+                    return
+                yield ReadText(*fields)
 
 
 @dataclass(frozen=True)
@@ -38,17 +102,37 @@ class FolderReader:
     census: Census
     config: ReaderConfig
     report: SyncReport
+    seen: dict[tuple[str, str], SeenFile] = field(default_factory=dict)  # by label and id
 
     @contextmanager
-    def documents(self, tasks: Sequence[Task], advance: Advance) -> Iterator[Iterator[Document]]:
-        """The documents of files, in their order, each with its language."""
+    def texts(
+        self, tasks: Sequence[Task], copies: Sequence[Copy], advance: Advance
+    ) -> Iterator[FolderTexts]:
+        """What some files hold; copies are not read."""
         with TemporaryDirectory(prefix="dragoman-sync-") as folder:
-            spool = Path(folder, "texts.jsonl")
-            with spool.open("w", encoding="utf-8") as stream:
-                for number, read in self._texts(tasks, advance):
+            texts = FolderTexts(tasks, Path(folder, "texts.jsonl"), self.census, self.report)
+            with texts.path.open("wb") as stream:
+                for number, read in self._texts(tasks, advance) if tasks else ():
                     self.census.count(read.text, read.declared)
-                    stream.write(json.dumps((number, astuple(read))) + "\n")
-            yield _with_last_marked(self._documents(tasks, spool))
+                    texts.starts.setdefault(number, stream.tell())
+                    stream.write(json.dumps((number, astuple(read))).encode() + b"\n")
+            texts.copies += [copy for copy in copies if self._copy(copy.task, tasks[copy.number])]
+            yield texts
+
+    def _copy(self, copy: Task, original: Task) -> bool:
+        """Report a copy; it is as broken as the one that was read. Whether it has text."""
+        kind, size = str(copy.file.file_type), copy.file.size
+        seen = self.seen.get((original.root.label, original.file.doc_id))
+        if seen is not None:
+            seen = seen._replace(modified=copy.facts.modified)
+            self.seen[copy.root.label, copy.file.doc_id] = seen
+        has_text = seen is None or seen.status == FileStatus.IN_PART
+        status, reason = FileStatus.COPY, seen.reason if seen else ""
+        if not has_text and seen:
+            status = FileStatus(seen.status)
+        outcome = FileOutcome(copy.file.path, kind, status, reason, size, copy_of=copy.copy_of)
+        self.report.add(outcome)
+        return has_text
 
     def _texts(self, tasks: Sequence[Task], advance: Advance) -> Iterator[tuple[int, ReadText]]:
         """The texts of all files, each with the number of its file."""
@@ -70,36 +154,12 @@ class FolderReader:
         except UnreadableFile as error:
             status, reason = FileStatus.IN_PART if texts else FileStatus.BROKEN, str(error)
         else:
-            status = FileStatus.READ if texts else FileStatus.NO_TEXT
-        kind = str(task.file.file_type)
-        self.report.add(FileOutcome(task.file.path, kind, status, reason, task.file.size, texts))
+            status = task.status if texts else FileStatus.NO_TEXT
+        kind, size, path = str(task.file.file_type), task.file.size, task.file.path
+        self.report.add(FileOutcome(path, kind, status, reason, size, texts, task.copy_of))
+        if reason or not texts:
+            before = SeenFile(*task.facts, status=status.value, reason=reason)
+            self.seen[task.root.label, task.file.doc_id] = before
         self.report.left_out.update(read.cleaned)
         for name, skipped, why in read.skipped:
-            inside = task.file.path / name
-            self.report.add(FileOutcome(inside, "inside a file", FileStatus(skipped), why))
-
-    def _documents(self, tasks: Sequence[Task], spool: Path) -> Iterator[tuple[int, Document]]:
-        with spool.open(encoding="utf-8") as stream:
-            for line in stream:
-                number, fields = json.loads(line)
-                read, task = ReadText(*fields), tasks[number]
-                runs = self.census.runs(read.text, read.declared)
-                self.report.count_languages(task.file.path, runs)
-                for document in documents_of(task.root, task.file, task.facts, read, runs):
-                    yield number, document
-
-
-def _with_last_marked(documents: Iterable[tuple[int, Document]]) -> Iterator[Document]:
-    """Documents with the numbers of their files -> documents, the last of each file marked."""
-    last: tuple[int, Document] | None = None
-    for number, document in documents:
-        if last is not None:
-            yield completed(last[1]) if last[0] != number else last[1]
-        last = number, document
-    if last is not None:
-        yield completed(last[1])
-
-
-def tasks_of(root: Root, chosen: Iterable[tuple[ScannedFile, FileFacts]]) -> list[Task]:
-    """The files of one root that are to be read."""
-    return [Task(root, file, facts) for file, facts in chosen]
+            self.report.add(FileOutcome(path / name, "inside a file", FileStatus(skipped), why))

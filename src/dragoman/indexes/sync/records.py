@@ -1,13 +1,16 @@
 """What an index records about the folders that it is kept in step with."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from dragoman.indexes import documents as table
 from dragoman.indexes.index import Index
+from dragoman.indexes.sync.comparison import SeenFile
 from dragoman.text.readers.scan import Root
 
 ROOT = "root:"  # and the label: the fact that names the path of a root
+SEEN = "seen:"  # and the label: the fact with files that have no documents, or another time
 
 
 def metadata_below(index: Index, label: str) -> list[tuple[str, Mapping[str, Any]]]:
@@ -18,11 +21,25 @@ def metadata_below(index: Index, label: str) -> list[tuple[str, Mapping[str, Any
 
 def recorded_path(index: Index, label: str) -> str:
     """The path of the root with a label; "" where there is none."""
+    return _fact(index, ROOT + label)
+
+
+def seen_files(index: Index, label: str, reader: str) -> dict[str, SeenFile]:
+    """The files that were looked at before by the same reader, by their ids."""
+    recorded = json.loads(_fact(index, SEEN + label) or "{}")
+    files = recorded.get("files", {}) if recorded.get("reader") == reader else {}
+    return {doc_id: SeenFile(*fields) for doc_id, fields in files.items()}
+
+
+def record(index: Index, root: Root, seen: Mapping[str, SeenFile], reader: str) -> None:
+    """Record where the files with a label are, and those that were looked at."""
+    files = json.dumps({"reader": reader, "files": seen})
+    wanted = {ROOT + root.label: str(root.path), SEEN + root.label: files if seen else ""}
+    changed = {name: value for name, value in wanted.items() if _fact(index, name) != value}
+    if changed:
+        index.change(lambda store: store.add((), changed))
+
+
+def _fact(index: Index, name: str) -> str:
     with index.snapshot() as snapshot:
-        return str(table.fact(snapshot.connection, ROOT + label) or "")
-
-
-def record_root(index: Index, root: Root) -> None:
-    """Record where the files with a label are."""
-    if recorded_path(index, root.label) != str(root.path):
-        index.change(lambda store: store.add((), {ROOT + root.label: str(root.path)}))
+        return str(table.fact(snapshot.connection, name) or "")

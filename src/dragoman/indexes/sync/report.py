@@ -16,6 +16,8 @@ class FileStatus(StrEnum):
     READ = "read"
     IN_PART = "read in part"
     UNCHANGED = "unchanged"
+    MOVED = "moved"
+    COPY = "copy"
     PASSED_OVER = "passed over"
     NO_TEXT = "without text"
     BROKEN = "broken"
@@ -32,6 +34,7 @@ class FileOutcome:
     reason: str = ""
     size: int = 0
     texts: int = 0
+    copy_of: str = ""  # the id of a file with the same content
 
 
 @dataclass(slots=True)
@@ -63,9 +66,13 @@ class SyncReport:
             counts.setdefault(file.format, Counter())[file.status] += 1
         return dict(sorted(counts.items()))
 
-    def reasons(self) -> Counter[tuple[FileStatus, str]]:
-        """How often files were passed over or broken for which reason."""
-        return Counter((file.status, file.reason) for file in self.files if file.reason)
+    def reasons(self) -> list[tuple[tuple[FileStatus, str], list[Path]]]:
+        """Which files were not read for which reason, the most frequent first."""
+        paths: dict[tuple[FileStatus, str], list[Path]] = {}
+        for file in self.files:
+            if file.reason or file.status is FileStatus.NO_TEXT:
+                paths.setdefault((file.status, file.reason), []).append(file.path)
+        return sorted(paths.items(), key=lambda item: (-len(item[1]), item[0]))
 
     def lines(self) -> Iterator[str]:
         """One line of JSON for each file."""

@@ -4,25 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import dragoman
 from dragoman.errors import UserError
 from dragoman.indexes.build import build
 from dragoman.indexes.index import Index
 from dragoman.indexes.manifest import MANIFEST
-from dragoman.indexes.sync.comparison import (
-    FileComparison,
-    IndexedFile,
-    compare,
-    indexed_files,
-    missing_share,
-)
-from dragoman.indexes.sync.file_documents import INSIDE
-from dragoman.indexes.sync.reading import FolderReader, Task, tasks_of
-from dragoman.indexes.sync.records import metadata_below, record_root, recorded_path
+from dragoman.indexes.sync.comparison import compare, indexed_files, missing_share
+from dragoman.indexes.sync.planning import RootState, origins_of, tasks_of
+from dragoman.indexes.sync.reading import FolderReader, FolderTexts
+from dragoman.indexes.sync.records import metadata_below, record, recorded_path, seen_files
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.protocols import Stage, no_stages
 from dragoman.text.readers.contents import ReaderConfig
 from dragoman.text.readers.languages import Census
-from dragoman.text.readers.scan import Root, ScannedFile, scan
+from dragoman.text.readers.scan import Root, scan
 from dragoman.types import Document
 
 LARGEST_LOSS = 1 / 5  # of the indexed files of a root, beyond which nothing is deleted unasked
@@ -37,14 +32,6 @@ class SyncOptions:
     languages: tuple[str, ...] = ()  # that texts may be in; none: any
     create: Callable[..., Index] = build  # how a new index is made of documents
     reading: ReaderConfig = field(default_factory=ReaderConfig)
-
-
-@dataclass(slots=True)
-class _RootState:
-    root: Root
-    files: list[ScannedFile]
-    known: dict[str, IndexedFile] = field(default_factory=dict)
-    changes: FileComparison = field(default_factory=FileComparison)
 
 
 def sync(
@@ -73,18 +60,18 @@ def _refuse_same_labels(roots: Sequence[Root]) -> None:
             )
 
 
-def _scanned(root: Root, report: SyncReport) -> _RootState:
+def _scanned(root: Root, report: SyncReport) -> RootState:
     files = [*scan(root)]
     for file in files:
         if not file.is_readable:
             kind = file.file_type.value if file.file_type else "unreadable"
             status = FileStatus.PASSED_OVER
             report.add(FileOutcome(file.path, kind, status, file.reason, file.size))
-    return _RootState(root, [file for file in files if file.is_readable])
+    return RootState(root, [file for file in files if file.is_readable])
 
 
 def _built(
-    states: Sequence[_RootState],
+    states: Sequence[RootState],
     folder: Path,
     options: SyncOptions,
     stage: Stage,
@@ -92,20 +79,19 @@ def _built(
 ) -> SyncReport:
     for state in states:
         state.changes = compare(state.files, {})
-    tasks = _tasks(states)
-    census = Census({}, options.languages)
-    reader = FolderReader(census, options.reading, report)
-    with reader.documents(tasks, stage("reading", len(tasks))) as documents:
+        _report_lost(state, report)
+    tasks, copies = tasks_of(states)
+    reader = FolderReader(Census({}, options.languages), options.reading, report)
+    with reader.texts(tasks, copies, stage("reading", len(tasks))) as texts:
         _refuse_broken(report, options)
-        with options.create(documents, folder, stage=stage) as index:
-            report.added = index.count()
-            for state in states:
-                record_root(index, state.root)
+        with options.create(texts.documents(), folder, stage=stage) as index:
+            report.added = index.count() + _add_copies(index, texts, stage)
+            _record(states, index, reader)
     return report
 
 
 def _updated(
-    states: Sequence[_RootState],
+    states: Sequence[RootState],
     index: Index,
     options: SyncOptions,
     stage: Stage,
@@ -114,53 +100,80 @@ def _updated(
     for state in states:
         _refuse_other_root(index, state.root)
         state.known = indexed_files(metadata_below(index, state.root.label))
-        state.changes = compare(state.files, state.known)
-        for file in state.changes.unchanged:
-            report.add(FileOutcome(file.path, str(file.file_type), FileStatus.UNCHANGED))
+        seen = seen_files(index, state.root.label, _signature(options.reading))
+        state.changes = compare(state.files, state.known, seen)
+        _report_unchanged(state, report)
+        _report_lost(state, report)
         _refuse_loss(state, options)
-    tasks = _tasks(states)
-    census = Census(index.languages, options.languages)
-    moved = {new: old for state in states for new, old in state.changes.moved_from.items()}
-    reader = FolderReader(census, options.reading, report)
-    with reader.documents(tasks, stage("reading", len(tasks))) as documents:
+    tasks, copies = tasks_of(states)
+    reader = FolderReader(Census(index.languages, options.languages), options.reading, report)
+    added: set[str] = set()
+
+    def noted(documents: Iterable[Document]) -> Iterable[Document]:
+        for document in documents:
+            added.add(document.doc_id)
+            yield document
+
+    with reader.texts(tasks, copies, stage("reading", len(tasks))) as texts:
         _refuse_broken(report, options)
-        added: set[str] = set()
-
-        def noted() -> Iterable[Document]:
-            for document in documents:
-                added.add(document.doc_id)
-                yield document
-
         if tasks:
             advance = stage("indexing", None)
-            report.added = index.add(noted(), advance, reuse=_origins(states, moved))
+            report.added = index.add(noted(texts.documents()), advance, reuse=origins_of(states))
+            report.added += _add_copies(index, texts, stage, noted)
     report.deleted = _delete(states, index, added, report)
-    for state in states:
-        record_root(index, state.root)
+    _record(states, index, reader)
     return report
 
 
-def _tasks(states: Sequence[_RootState]) -> list[Task]:
-    return [task for state in states for task in tasks_of(state.root, state.changes.to_read)]
+def _add_copies(
+    index: Index,
+    texts: FolderTexts,
+    stage: Stage,
+    noted: Callable[[Iterable[Document]], Iterable[Document]] = iter,
+) -> int:
+    """Add files with the content of one that was read; their vectors are those of that one."""
+    if not texts.copies:
+        return 0
+    advance = stage("adding copies", None)
+    return index.add(noted(texts.documents_of_copies()), advance, reuse=texts.original)
 
 
-def _origins(states: Sequence[_RootState], moved: dict[str, str]) -> Callable[[str], list[str]]:
-    """The documents whose rows a document may reuse: those of its file before it was changed."""
-    known = {name: file.doc_ids for state in states for name, file in state.known.items()}
-
-    def origins(doc_id: str) -> list[str]:
-        name = doc_id.partition(INSIDE)[0]
-        return [*known.get(name, ()), *known.get(moved.get(name, ""), ())]
-
-    return origins
+def _record(states: Sequence[RootState], index: Index, reader: FolderReader) -> None:
+    for state in states:
+        label = state.root.label
+        new = {doc_id: seen for (root, doc_id), seen in reader.seen.items() if root == label}
+        record(index, state.root, state.changes.seen | new, _signature(reader.config))
 
 
-def _delete(states: Sequence[_RootState], index: Index, added: set[str], report: SyncReport) -> int:
+def _signature(config: ReaderConfig) -> str:
+    """What decides whether a file that could not be read is tried again."""
+    return f"{dragoman.__version__} {config}"
+
+
+def _report_unchanged(state: RootState, report: SyncReport) -> None:
+    """Report files that are as before: those that could not be read with the same reason."""
+    for file, seen in state.changes.unchanged:
+        status, reason = FileStatus.UNCHANGED, ""
+        if seen and seen.status:
+            in_part = FileStatus(seen.status) is FileStatus.IN_PART
+            status = FileStatus.UNCHANGED if in_part else FileStatus(seen.status)
+            reason = f"{seen.status} before, {seen.reason}" if in_part else seen.reason
+        report.add(FileOutcome(file.path, str(file.file_type), status, reason, file.size))
+
+
+def _report_lost(state: RootState, report: SyncReport) -> None:
+    for file, reason in state.changes.lost:
+        report.add(FileOutcome(file.path, str(file.file_type), FileStatus.PASSED_OVER, reason))
+
+
+def _delete(states: Sequence[RootState], index: Index, added: set[str], report: SyncReport) -> int:
     """Remove the documents of files that are gone, and those that changed files no longer have."""
     gone: list[str] = []
     for state in states:
+        moved = {*state.changes.moved_from.values()}
         for name, doc_ids in state.changes.deleted.items():
-            report.add(FileOutcome(Path(name), "", FileStatus.DELETED))
+            if name not in moved:
+                report.add(FileOutcome(Path(name), "", FileStatus.DELETED))
             gone += doc_ids
         for doc_ids in state.changes.replaced.values():
             gone += [doc_id for doc_id in doc_ids if doc_id not in added]
@@ -177,7 +190,7 @@ def _refuse_other_root(index: Index, root: Root) -> None:
         )
 
 
-def _refuse_loss(state: _RootState, options: SyncOptions) -> None:
+def _refuse_loss(state: RootState, options: SyncOptions) -> None:
     if options.allow_deletes or not state.known:
         return
     share = missing_share(state.changes, state.known)
@@ -193,4 +206,6 @@ def _refuse_broken(report: SyncReport, options: SyncOptions) -> None:
         return
     for file in report.files:
         if file.status in (FileStatus.BROKEN, FileStatus.IN_PART):
-            raise UserError(f"{file.path}: found {file.reason}. Without --strict the rest is indexed.")
+            raise UserError(
+                f"{file.path}: found {file.reason}. Without --strict the rest is indexed."
+            )

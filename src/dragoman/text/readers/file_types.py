@@ -126,11 +126,8 @@ def type_of(path: Path, name: str = "") -> FileType:
         return FileType.EMPTY
     named = _by_name((name or path.name).lower())
     signed = _by_signature(path, head)
-    if signed is FileType.ZIP and named in _ZIPPED and not zipfile.is_zipfile(path):
-        return named or signed  # a damaged document, which its reader reports
     if signed is not None:
-        fits = named in _SIGNED_ALIKE.get(signed, (signed,))
-        return named if named is not None and fits else signed
+        return named if named is not None and _fits(named, signed, path) else signed
     if named is FileType.OPENDOCUMENT and b"<office:document" in head:  # XML that is not zipped
         return named
     if named is not None and named not in _ALWAYS_SIGNED:
@@ -138,6 +135,13 @@ def type_of(path: Path, name: str = "") -> FileType:
     if _is_binary(head):
         return FileType.BINARY
     return _by_text(head)
+
+
+def _fits(named: FileType, signed: FileType, path: Path) -> bool:
+    """Whether a file can be what its name says; a damaged zipped document can."""
+    if signed is FileType.ZIP and named in _ZIPPED:
+        return named is signed or not zipfile.is_zipfile(path)
+    return named in _SIGNED_ALIKE.get(signed, (signed,))
 
 
 def _by_name(name: str) -> FileType | None:

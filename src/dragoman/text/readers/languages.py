@@ -52,10 +52,13 @@ class Census:
 
     def __init__(self, known: Mapping[str, int], candidates: tuple[str, ...] = ()) -> None:
         self._known, self._candidates = Counter(known), candidates
-        self._all = Detector(candidates or None)
         self._windows: Counter[str] = Counter()
         self._evident: Counter[str] = Counter()
         self._declared: Counter[str] = Counter()
+
+    @cached_property
+    def _all(self) -> Detector:
+        return Detector(self._candidates or None)
 
     def count(self, text: str, declared: str = "") -> None:
         """Take a text into account."""

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Self
+from typing import IO, Any, Self, cast
 
 import zstandard
 
@@ -121,7 +121,10 @@ def read_tar(path: Path, config: ReaderConfig) -> Iterator[Content]:
         with _unpacked(path) as packed:
             stream = _UpToDamage(packed)
             with tarfile.open(
-                fileobj=stream, mode="r|", ignore_zeros=True, tarinfo=_headers(blocks)
+                fileobj=cast("IO[bytes]", stream),
+                mode="r|",
+                ignore_zeros=True,
+                tarinfo=_headers(blocks),
             ) as archive:
                 for entry in archive:
                     if entry.isfile() and not _is_hidden(entry.name):
