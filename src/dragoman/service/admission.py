@@ -13,14 +13,10 @@ from typing import TypeVar
 
 from starlette.types import Receive
 
-from dragoman.service.problems import Problem
+from dragoman.service.problems import Abandoned, Problem
 
 T = TypeVar("T")
 RETRY = {"Retry-After": "1"}
-
-
-class Abandoned(Exception):
-    """The client is gone, or its time is up: the result would reach no one."""
 
 
 class Ticket:

@@ -13,27 +13,32 @@ from dragoman.errors import DragomanError
 from dragoman.service.admission import Workers
 from dragoman.service.catalog import Catalog
 from dragoman.service.config import ServiceConfig
+from dragoman.service.cursors import Cursors
+from dragoman.service.limits import Limits
+from dragoman.service.listing import DocumentLists
 from dragoman.service.logs import RequestLog
+from dragoman.service.metrics import Metrics
 from dragoman.service.page_files import add_page
-from dragoman.service.problems import answer_error
-from dragoman.service.routes import documents, health, indexes, search
+from dragoman.service.problems import Abandoned, answer_error
+from dragoman.service.routes import documents, explain, health, indexes, metrics, search
+from dragoman.service.searching import Searching
 from dragoman.service.state import ServiceState
+from dragoman.service.windows import Windows
 
 DESCRIPTION = "Search documents in many languages with a query in any of them."
-OF_AN_INDEX = (search.router, documents.router)
+OF_AN_INDEX = (indexes.index_router, search.router, explain.router, documents.router)
 
 
 def create_app(catalog: Catalog, config: ServiceConfig | None = None) -> FastAPI:
     """The application; it closes the catalog's indexes when it shuts down."""
-    config = config or ServiceConfig()
-    workers = Workers(config.threads, config.waiting, config.seconds)
+    state = service_state(catalog, config or ServiceConfig())
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         warming = asyncio.get_running_loop().run_in_executor(None, catalog.warm_up)
         yield
         await asyncio.gather(warming, return_exceptions=True)
-        workers.close()
+        state.workers.close()
         catalog.close()
 
     app = FastAPI(
@@ -46,10 +51,13 @@ def create_app(catalog: Catalog, config: ServiceConfig | None = None) -> FastAPI
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    app.state.service = ServiceState(config, catalog, workers)
-    app.add_middleware(RequestLog, log_queries=config.log_queries)  # the last added is outermost
-    for kind in (HTTPException, RequestValidationError, DragomanError, Exception):
+    app.state.service = state
+    # the last added is the outermost
+    app.add_middleware(Limits, config=state.config, workers=state.workers)
+    app.add_middleware(RequestLog, metrics=state.metrics, log_queries=state.config.log_queries)
+    for kind in (HTTPException, RequestValidationError, DragomanError, Abandoned, Exception):
         app.add_exception_handler(kind, answer_error)
+    app.include_router(metrics.router)
     for router in (health.router, indexes.router):
         app.include_router(router, prefix="/v1")
     for router in OF_AN_INDEX:
@@ -57,3 +65,21 @@ def create_app(catalog: Catalog, config: ServiceConfig | None = None) -> FastAPI
         app.include_router(router, prefix="/v1", include_in_schema=False)  # of the only index
     add_page(app)
     return app
+
+
+def service_state(catalog: Catalog, config: ServiceConfig) -> ServiceState:
+    """The parts of a service on these indexes."""
+    workers = Workers(config.threads, config.waiting, config.seconds)
+    cursors = Cursors(config.window_seconds)
+    windows = Windows(config.cached_windows, config.window_seconds)
+    measured = Metrics()
+    measured.watch("admitted", "Requests that wait or run.", lambda: workers.admitted)
+    measured.watch("windows", "Rankings that are cached.", lambda: len(windows))
+    return ServiceState(
+        config,
+        catalog,
+        workers,
+        Searching(windows, cursors, config.rerankers),
+        DocumentLists(cursors),
+        measured,
+    )

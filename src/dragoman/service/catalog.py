@@ -33,6 +33,10 @@ class Catalog:
     def __len__(self) -> int:
         return len(self._indexes)
 
+    def items(self) -> Iterator[tuple[str, Index]]:
+        """The names with their indexes."""
+        return iter(self._indexes.items())
+
     def get(self, name: str) -> Index | None:
         """The index with a name; None where there is none."""
         return self._indexes.get(name)

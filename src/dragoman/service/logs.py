@@ -7,11 +7,11 @@ from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dragoman.service.metrics import Metrics
+from dragoman.service.problems import GONE
 from dragoman.service.request_ids import HEADER, assign_request_id, current
 
 logger = logging.getLogger("dragoman.service")
-
-GONE = 499  # status in the log where the client left before its answer, as in nginx
 
 
 class JsonLines(logging.Formatter):
@@ -35,8 +35,8 @@ class JsonLines(logging.Formatter):
 class RequestLog:
     """Gives every request an id, repeats it in the answer, and logs how the request ended."""
 
-    def __init__(self, app: ASGIApp, *, log_queries: bool = False) -> None:
-        self._app, self._log_queries = app, log_queries
+    def __init__(self, app: ASGIApp, metrics: Metrics, *, log_queries: bool = False) -> None:
+        self._app, self._metrics, self._log_queries = app, metrics, log_queries
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -57,8 +57,11 @@ class RequestLog:
         try:
             await self._app(scope, receive, send_with_id)
         finally:
+            seconds = time.perf_counter() - started
+            route = getattr(scope.get("endpoint"), "__name__", "other")
+            self._metrics.observe(route, scope["method"], status, seconds)
             if logger.isEnabledFor(logging.INFO):
-                fields = self._fields(scope, status, size, time.perf_counter() - started)
+                fields = self._fields(scope, status, size, seconds)
                 logger.info("request", extra={"fields": fields})
 
     def _fields(self, scope: Scope, status: int, size: int, seconds: float) -> dict[str, object]:

@@ -30,6 +30,7 @@ CODES: Mapping[type[UserError], str] = {  # the first that fits
     ConfigError: "bad_value",
     UserError: "bad_request",
 }
+GONE = 499  # status where the client left before its answer, as in nginx
 LONGEST_DETAIL = 500  # characters; what was found may be long
 
 
@@ -41,6 +42,10 @@ class Problem(HTTPException):
     ) -> None:
         super().__init__(status, detail, dict(headers) if headers else None)
         self.code = code
+
+
+class Abandoned(Exception):
+    """The client is gone, or its time is up: the result would reach no one."""
 
 
 def problem_of(error: Exception) -> Problem:
@@ -79,6 +84,8 @@ def problem_response(problem: Problem, identifier: str) -> Response:
 
 async def answer_error(request: Request, error: Exception) -> Response:
     """The answer to a request whose handling raised ``error``."""
+    if isinstance(error, Abandoned):
+        return Response(status_code=GONE)
     problem = problem_of(error)
     if problem.status_code >= 500 and not isinstance(error, Problem):
         logger.error("%s failed", request.url.path, exc_info=error)

@@ -9,7 +9,10 @@ from dragoman.indexes.index import Index
 from dragoman.service.admission import Workers
 from dragoman.service.catalog import Catalog
 from dragoman.service.config import ServiceConfig
+from dragoman.service.listing import DocumentLists
+from dragoman.service.metrics import Metrics
 from dragoman.service.problems import Problem
+from dragoman.service.searching import Searching
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,9 @@ class ServiceState:
     config: ServiceConfig
     catalog: Catalog
     workers: Workers
+    searching: Searching
+    lists: DocumentLists
+    metrics: Metrics
 
 
 def state_of(request: Request) -> ServiceState:

@@ -1,7 +1,7 @@
 """Searches over HTTP."""
 
 import dragoman
-from dragoman.service.schemas.search import SearchAnswer
+from dragoman.service.schemas.search import BatchAnswer, SearchAnswer
 
 
 def test_a_search_answers_with_the_hits_of_the_index(client):
@@ -48,3 +48,16 @@ def test_scores_are_those_of_the_index(client):
     assert [(hit["id"], hit["score"]) for hit in answer["hits"]] == [
         (result.hit.doc_id, result.hit.score) for result in expected.results
     ]
+
+
+def test_several_searches_are_answered_in_their_order(client):
+    searches = [{"query": "moon", "language": "en"}, {"query": "Hefe", "language": "de", "k": 1}]
+    answer = client.post("/v1/search:batch", json={"searches": searches}).json()
+    BatchAnswer.model_validate(answer)
+    alone = [client.get("/v1/search", params=one).json() for one in searches]
+    assert answer["answers"] == alone
+
+
+def test_too_many_searches_at_once_are_refused(client):
+    answer = client.post("/v1/search:batch", json={"searches": [{"query": "moon"}] * 33})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_parameters")

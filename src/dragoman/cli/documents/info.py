@@ -9,9 +9,11 @@ def info(folder: IndexFolder, as_json: AsJson = False) -> None:
 
     [dim]dragoman info my-index[/]
     """
+    from dragoman.indexes.index import Index
     from dragoman.indexes.maintenance.description import describe
 
-    facts = describe(folder)
+    with Index(folder) as index:
+        facts = describe(index)
     if as_json:
         terminal.print_json(facts)
         return

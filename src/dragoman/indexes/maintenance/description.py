@@ -1,7 +1,7 @@
 """An index folder -> what it holds, how it was built, and from where."""
 
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import Any
 
 from dragoman.indexes import documents as table
 from dragoman.indexes.fields import field_names
@@ -10,10 +10,10 @@ from dragoman.indexes.manifest import MANIFEST
 from dragoman.indexes.sync.records import ROOT
 
 
-def describe(folder: Path) -> dict[str, object]:
+def describe(index: Index) -> dict[str, Any]:
     """The facts about an index, by name, in the order that people read them."""
-    with Index(folder) as index, index.snapshot() as snapshot:
-        manifest = index.manifest
+    folder, manifest = index.folder, index.manifest
+    with index.snapshot() as snapshot:
         files = [path for path in folder.rglob("*") if path.is_file()]
         built = datetime.fromtimestamp((folder / MANIFEST).stat().st_mtime, UTC)
         return {

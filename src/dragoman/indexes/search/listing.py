@@ -31,17 +31,22 @@ def list_documents(snapshot: Snapshot, chosen: Filter, sort: str = "id") -> Iter
 
     Documents without the field come last; ``-field`` turns the order round.
     """
+    ordered = ordered_numbers(snapshot, chosen, sort)
+    for start in range(0, len(ordered), AT_ONCE):
+        yield from snapshot.documents(ordered[start : start + AT_ONCE])
+
+
+def ordered_numbers(snapshot: Snapshot, chosen: Filter, sort: str = "id") -> IntArray:
+    """The numbers of the documents that pass a filter, in the order of ``list_documents``."""
     numbers = select_numbers(snapshot, chosen)
-    ids = snapshot.doc_ids(numbers)
     if sort.lstrip("-") != "id":
-        yield from _by_field(snapshot, numbers, sort)
-        return
+        return _by_field(snapshot, numbers, sort)
+    ids = snapshot.doc_ids(numbers)
     order = sorted(range(len(ids)), key=ids.__getitem__, reverse=sort.startswith("-"))
-    for start in range(0, len(order), AT_ONCE):
-        yield from snapshot.documents(numbers[order[start : start + AT_ONCE]])
+    return numbers[order]
 
 
-def _by_field(snapshot: Snapshot, numbers: IntArray, sort: str) -> Iterator[Document]:
+def _by_field(snapshot: Snapshot, numbers: IntArray, sort: str) -> IntArray:
     field = sort.lstrip("-")
     keys: list[tuple[tuple[int, Any], str, int]] = []
     for start in range(0, len(numbers), AT_ONCE):
@@ -50,9 +55,7 @@ def _by_field(snapshot: Snapshot, numbers: IntArray, sort: str) -> Iterator[Docu
             value = getattr(document, field, None) or document.metadata.get(field)
             keys.append((_key(value), document.doc_id, number))
     present = sorted((one for one in keys if one[0][0]), reverse=sort.startswith("-"))
-    ordered = np.array([one[2] for one in (*present, *(k for k in keys if not k[0][0]))], np.int64)
-    for start in range(0, len(ordered), AT_ONCE):
-        yield from snapshot.documents(ordered[start : start + AT_ONCE])
+    return np.array([one[2] for one in (*present, *(k for k in keys if not k[0][0]))], np.int64)
 
 
 def _key(value: object) -> tuple[int, Any]:

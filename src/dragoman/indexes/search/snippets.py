@@ -25,7 +25,7 @@ def snippet(text: str, words: Collection[str], width: int = 200) -> Snippet:
     Where no word is met, the beginning of the text.
     """
     line = " ".join(text.split())
-    matches = _matches(line, words)
+    matches = word_spans(line, words)
     start = _densest(matches, width) if matches else 0
     start, end = _at_spaces(line, start, width)
     head = ELLIPSIS if start > 0 else ""
@@ -43,7 +43,8 @@ def _original(text: str, line: str, offset: int) -> int:
     return word.start() + offset - (line.rfind(" ", 0, offset) + 1) if word else 0
 
 
-def _matches(line: str, words: Collection[str]) -> list[tuple[int, int]]:
+def word_spans(line: str, words: Collection[str]) -> list[tuple[int, int]]:
+    """Start and end of every occurrence of one of ``words``, in characters."""
     wanted = sorted((word for word in words if word), key=len, reverse=True)
     if not wanted:
         return []

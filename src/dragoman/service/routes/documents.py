@@ -1,68 +1,93 @@
-"""Documents of an index: lists and single ones."""
+"""Documents of an index: lists, single ones, similar ones."""
 
-from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.answer import shown_metadata
-from dragoman.indexes.search.listing import list_documents, select_numbers
+from dragoman.indexes.search.results import matched_words
+from dragoman.indexes.search.similar import similar_documents
+from dragoman.indexes.search.snippets import word_spans
 from dragoman.service.admission import Ticket
-from dragoman.service.answer_fields import listed_fields
+from dragoman.service.answer_fields import hits_fields
+from dragoman.service.config import LONGEST_ID
 from dragoman.service.json_answers import json_response
 from dragoman.service.problems import Problem
-from dragoman.service.schemas.indexes import (
+from dragoman.service.schemas.documents import (
     DocumentAnswer,
     DocumentList,
     DocumentParameters,
     ListParameters,
+    SimilarAnswer,
+    SimilarParameters,
 )
 from dragoman.service.schemas.problems import problems
 from dragoman.service.state import ChosenIndex, ChosenState
 from dragoman.text.languages import name, parse_list
 from dragoman.types import Document
 
-router = APIRouter(tags=["documents"], responses=problems(404))
+router = APIRouter(tags=["documents"])
+
+DocumentId = Annotated[
+    str,
+    Path(
+        min_length=1, max_length=LONGEST_ID, description="May hold slashes.", examples=["a/b.pdf"]
+    ),
+]
 
 
-@router.get("/documents", response_model=DocumentList)
+@router.get("/documents", response_model=DocumentList, responses=problems(404, 410))
 async def documents(
     request: Request,
     state: ChosenState,
     index: ChosenIndex,
     wanted: Annotated[ListParameters, Query()],
 ) -> Response:
-    """The documents that a filter selects, without their texts."""
-    fields = await state.workers.run(request.receive, lambda _: list_fields(index, wanted))
+    """The documents that a filter selects, without their texts.
+
+    A list by id can be continued while the index changes; others are bound to the documents there.
+    """
+    fields = await state.workers.run(request.receive, lambda _: state.lists.answer(index, wanted))
     return json_response(fields)
 
 
-@router.get("/documents/{doc_id:path}", response_model=DocumentAnswer)
-async def document(
+@router.get(
+    "/documents/{doc_id:path}:similar", response_model=SimilarAnswer, responses=problems(404)
+)
+async def similar(
     request: Request,
     state: ChosenState,
     index: ChosenIndex,
-    doc_id: str,
-    wanted: Annotated[DocumentParameters, Query()],
+    doc_id: DocumentId,
+    wanted: Annotated[SimilarParameters, Query()],
 ) -> Response:
-    """One document, or a piece of a long one."""
+    """The documents most like this one, in any language."""
 
     def work(_: Ticket) -> dict[str, Any]:
-        return document_fields(stored_document(index, doc_id), wanted)
+        within = parse_list(wanted.languages) if wanted.languages else None
+        answer = similar_documents(index, stored_document(index, doc_id), wanted.k, within)
+        hits = hits_fields(answer.results, 1, snippets=True, parts=False)
+        return {"id": doc_id, "hits": hits, "warnings": [*answer.warnings]}
 
     return json_response(await state.workers.run(request.receive, work))
 
 
-def list_fields(index: Index, wanted: ListParameters) -> dict[str, Any]:
-    """The first documents that a filter selects."""
-    within = parse_list(wanted.languages) if wanted.languages else None
-    chosen = index.scope(within, wanted.where).allowed
-    with index.snapshot() as snapshot:
-        total = len(select_numbers(snapshot, chosen))
-        some = islice(list_documents(snapshot, chosen, wanted.sort), wanted.limit)
-        return {"documents": [*map(listed_fields, some)], "total": total, "next": None}
+@router.get("/documents/{doc_id:path}", response_model=DocumentAnswer, responses=problems(404))
+async def document(
+    request: Request,
+    state: ChosenState,
+    index: ChosenIndex,
+    doc_id: DocumentId,
+    wanted: Annotated[DocumentParameters, Query()],
+) -> Response:
+    """One document, or a piece of a long one; with a query, its matched words are marked."""
+
+    def work(_: Ticket) -> dict[str, Any]:
+        return document_fields(index, stored_document(index, doc_id), wanted)
+
+    return json_response(await state.workers.run(request.receive, work))
 
 
 def stored_document(index: Index, doc_id: str) -> Document:
@@ -73,9 +98,15 @@ def stored_document(index: Index, doc_id: str) -> Document:
     return stored
 
 
-def document_fields(stored: Document, wanted: DocumentParameters) -> dict[str, Any]:
-    """A document, or a piece of it."""
-    piece = stored.text[wanted.start : wanted.start + wanted.length]
+def document_fields(index: Index, stored: Document, wanted: DocumentParameters) -> dict[str, Any]:
+    """A document, or a piece of it, with the words that match a query marked."""
+    start = min(wanted.start, len(stored.text))
+    piece = stored.text[start : start + wanted.length]
+    words: tuple[str, ...] = ()
+    if wanted.query.strip():
+        query, _ = index.query(wanted.query, wanted.language)
+        with index.snapshot() as snapshot:
+            words = matched_words(index.system, snapshot, query, stored)
     return {
         "id": stored.doc_id,
         "language": stored.language,
@@ -83,8 +114,8 @@ def document_fields(stored: Document, wanted: DocumentParameters) -> dict[str, A
         "title": stored.title,
         "text": piece,
         "letters": len(stored.text),
-        "start": min(wanted.start, len(stored.text)),
-        "end": min(wanted.start + wanted.length, len(stored.text)),
-        "marks": [],
+        "start": start,
+        "end": start + len(piece),
+        "marks": word_spans(piece, words),
         "metadata": shown_metadata(stored),
     }

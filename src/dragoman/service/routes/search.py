@@ -1,56 +1,52 @@
-"""Searches of an index."""
+"""Searches of an index: one, or several at a time."""
 
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from dragoman.indexes.index import Index
-from dragoman.indexes.search.results import results_of
 from dragoman.service.admission import Ticket
-from dragoman.service.answer_fields import hits_fields, language_fields
-from dragoman.service.config import WINDOW
 from dragoman.service.json_answers import json_response
 from dragoman.service.schemas.problems import problems
-from dragoman.service.schemas.search import SearchAnswer, SearchParameters
+from dragoman.service.schemas.search import (
+    BatchAnswer,
+    BatchParameters,
+    SearchAnswer,
+    SearchParameters,
+)
 from dragoman.service.state import ChosenIndex, ChosenState
-from dragoman.text.languages import parse_list
 
-router = APIRouter(tags=["search"], responses=problems(404, 410))
+router = APIRouter(tags=["search"])
 
 
-@router.get("/search", response_model=SearchAnswer)
+@router.get("/search", response_model=SearchAnswer, responses=problems(404, 410))
 async def search(
     request: Request,
     state: ChosenState,
     index: ChosenIndex,
     wanted: Annotated[SearchParameters, Query()],
 ) -> Response:
-    """The best documents for a query in any language."""
+    """The best documents for a query in any language.
+
+    A ranking is computed once to a window of 500 hits; pages and facets are taken from it.
+    """
     fields = await state.workers.run(
-        request.receive, lambda ticket: search_fields(index, wanted, ticket)
+        request.receive, lambda ticket: state.searching.answer(index, wanted, ticket)
     )
     return json_response(fields)
 
 
-def search_fields(index: Index, wanted: SearchParameters, ticket: Ticket) -> dict[str, Any]:
-    """The answer to one search."""
-    query, detection = index.query(wanted.query, wanted.language)
-    within = parse_list(wanted.languages) if wanted.languages else None
-    scope = index.scope(within, wanted.where, wanted.balance)
-    with index.snapshot() as snapshot:
-        ranking = index.rank_in(snapshot, query, WINDOW, scope, None)
-        ticket.check()
-        length = wanted.snippet_length
-        results = results_of(index.system, snapshot, query, ranking.hits[: wanted.k], length)
-    return {
-        "query": wanted.query,
-        "language": language_fields(query, detection),
-        "hits": hits_fields(results, 1, snippets=length > 0, parts=wanted.parts),
-        "window": {"hits": len(ranking.hits), "limit": WINDOW},
-        "facets": {},
-        "next": None,
-        "warnings": [*index.query_warnings(query), *ranking.warnings],
-        "verdict": None,
-        "snapshot": str(snapshot.generation),
-    }
+@router.post("/search:batch", response_model=BatchAnswer, responses=problems(404, 410, 413))
+async def search_batch(
+    request: Request, state: ChosenState, index: ChosenIndex, wanted: BatchParameters
+) -> Response:
+    """Several searches; the answers are in their order."""
+
+    def work(ticket: Ticket) -> list[dict[str, Any]]:
+        answers = []
+        for one in wanted.searches:
+            ticket.check()
+            answers.append(state.searching.answer(index, one, ticket))
+        return answers
+
+    return json_response({"answers": await state.workers.run(request.receive, work)})

@@ -1,0 +1,38 @@
+"""Why a document matches a query."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from dragoman.indexes.index import Index
+from dragoman.indexes.search.explanation_view import explanation_fields, view_explanation
+from dragoman.service.json_answers import json_response
+from dragoman.service.routes.documents import stored_document
+from dragoman.service.schemas.documents import ExplainParameters, ExplanationAnswer
+from dragoman.service.schemas.problems import problems
+from dragoman.service.state import ChosenIndex, ChosenState
+from dragoman.text.languages import name
+
+router = APIRouter(tags=["search"])
+
+
+@router.get("/explain", response_model=ExplanationAnswer, responses=problems(404))
+async def explain(
+    request: Request,
+    state: ChosenState,
+    index: ChosenIndex,
+    wanted: Annotated[ExplainParameters, Query()],
+) -> Response:
+    """The words of a query and a document that match, and the passage glossed."""
+    fields = await state.workers.run(request.receive, lambda _: explained_fields(index, wanted))
+    return json_response(fields)
+
+
+def explained_fields(index: Index, wanted: ExplainParameters) -> dict[str, Any]:
+    """The explanation as JSON, with the names of its languages."""
+    stored_document(index, wanted.id)
+    fields = explanation_fields(view_explanation(index, wanted.query, wanted.id, wanted.language))
+    document = fields["document"]
+    document["language_name"] = name(document["language"])
+    return {**fields, "language_name": name(fields["language"])}

@@ -1,0 +1,133 @@
+"""A search -> one page of its ranking: the window is ranked or found, then the page is filled."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dragoman.indexes.index import Index
+from dragoman.indexes.search.results import results_of
+from dragoman.indexes.segment import ABSENT
+from dragoman.indexes.snapshot import Snapshot
+from dragoman.service.admission import Ticket
+from dragoman.service.answer_fields import hits_fields, language_fields
+from dragoman.service.config import WINDOW
+from dragoman.service.cursors import Cursor, Cursors, SnapshotId, expired_cursor, request_digest
+from dragoman.service.facets import LANGUAGE, count_facets, facet_names
+from dragoman.service.problems import Problem
+from dragoman.service.schemas.search import SearchParameters
+from dragoman.service.windows import RankingWindow, Windows
+from dragoman.text.languages import canonical, parse_list
+from dragoman.types import Hit
+
+
+@dataclass(frozen=True)
+class Searching:
+    """Searches of indexes by windows and cursors."""
+
+    windows: Windows
+    cursors: Cursors
+    rerankers: Sequence[str] = ()
+
+    def answer(self, index: Index, wanted: SearchParameters, ticket: Ticket) -> dict[str, Any]:
+        """The fields of the answer to one search."""
+        if wanted.rerank and wanted.rerank not in self.rerankers:
+            offered = ", ".join(self.rerankers) or "none"
+            detail = f"Found rerank = {wanted.rerank!r}; this service offers {offered}."
+            raise Problem(400, "rerank_not_offered", detail)
+        names = facet_names(wanted.facets)
+        with index.snapshot() as snapshot:
+            window, offset = self._window_at(index, snapshot, wanted)
+            ticket.check()
+            facets = self._facets(index, snapshot, wanted, window, names) if names else {}
+            ticket.check()
+            page = window.hits[offset : offset + wanted.k]
+            shown = page if window.key[0] == snapshot_id(index, snapshot) else live(snapshot, page)
+            results = results_of(index.system, snapshot, window.query, shown, wanted.snippet_length)
+        after = Cursor(*window.key, offset + len(page))
+        return {
+            "query": wanted.query,
+            "language": language_fields(window.query, window.detection),
+            "hits": hits_fields(
+                results, offset + 1, snippets=wanted.snippet_length > 0, parts=wanted.parts
+            ),
+            "window": {"hits": len(window.hits), "limit": WINDOW},
+            "facets": facets,
+            "next": self.cursors.write(after) if after.offset < len(window.hits) else None,
+            "warnings": [*window.warnings],
+            "verdict": None,
+            "snapshot": str(window.key[0]),
+        }
+
+    def _window_at(
+        self, index: Index, snapshot: Snapshot, wanted: SearchParameters
+    ) -> tuple[RankingWindow, int]:
+        """The window of a search, and where its page begins."""
+        if not wanted.cursor:
+            return self._window(index, snapshot, wanted), 0
+        cursor = self.cursors.read(wanted.cursor, search_digest(wanted))
+        window = self.windows.get((cursor.snapshot, cursor.request))
+        if window is None:
+            if cursor.snapshot != snapshot_id(index, snapshot):
+                raise expired_cursor()
+            window = self._window(index, snapshot, wanted)
+        return window, cursor.offset
+
+    def _window(self, index: Index, snapshot: Snapshot, wanted: SearchParameters) -> RankingWindow:
+        """The window of a search in the current snapshot, from the cache or ranked now."""
+        key = snapshot_id(index, snapshot), search_digest(wanted)
+        if (window := self.windows.get(key)) is not None:
+            return window
+        query, detection = index.query(wanted.query, wanted.language)
+        within = parse_list(wanted.languages) if wanted.languages else None
+        scope = index.scope(within, wanted.where, wanted.balance)
+        ranking = index.rank_in(snapshot, query, WINDOW, scope, wanted.rerank or None)
+        warnings = (*index.query_warnings(query), *ranking.warnings)
+        window = RankingWindow(key, query, detection, ranking.hits, warnings)
+        self.windows.put(window)
+        return window
+
+    def _facets(
+        self,
+        index: Index,
+        snapshot: Snapshot,
+        wanted: SearchParameters,
+        window: RankingWindow,
+        names: Sequence[str],
+    ) -> dict[str, Any]:
+        """The counts of fields within the window; of languages, whatever languages are chosen."""
+        counts = count_facets(window, snapshot, names)
+        if LANGUAGE in names and wanted.languages:
+            everywhere = wanted.model_copy(update={"languages": ""})
+            whole = self._window(index, snapshot, everywhere)
+            counts[LANGUAGE] = count_facets(whole, snapshot, [LANGUAGE])[LANGUAGE]
+        return counts
+
+
+def search_digest(wanted: SearchParameters) -> bytes:
+    """The digest of what determines the ranking of a search; pages of any size share it."""
+    languages = parse_list(wanted.languages) if wanted.languages else ()
+    return request_digest(
+        "search",
+        wanted.query,
+        canonical(wanted.language) if wanted.language else "",
+        sorted(languages),
+        wanted.where,
+        str(wanted.balance),
+        wanted.rerank,
+        wanted.group,
+    )
+
+
+def snapshot_id(index: Index, snapshot: Snapshot) -> SnapshotId:
+    """The identity of a snapshot: that of the build, and its generation."""
+    return SnapshotId(bytes.fromhex(index.manifest.identity)[:16], snapshot.generation)
+
+
+def live(snapshot: Snapshot, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits of an older snapshot whose documents still exist."""
+    exists: Sequence[bool] = np.not_equal(
+        snapshot.numbers_of([hit.doc_id for hit in hits]), ABSENT
+    ).tolist()
+    return [hit for hit, one in zip(hits, exists, strict=True) if one]
