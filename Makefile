@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo demo-debian test check smoke format docs pictures benchmarks clean
+.PHONY: demo demo-debian test test-browser page check smoke format docs pictures benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -31,13 +31,24 @@ demo-debian: $(VENV)/core-ready
 # The default encoder has tests of its own; where it cannot be fetched they are skipped, with the reason.
 test: $(VENV)/dev-ready
 	-$(BIN)/dragoman models get default
-	$(BIN)/python -m pytest -q -rs -n auto --dist loadfile
+	$(BIN)/python -m pytest -q -rs -n auto --dist loadfile --ignore tests/browser
+
+# The page in Debian's Chromium; installs Chromium by apt where it can, and axe-core by npm.
+test-browser: $(VENV)/dev-ready
+	sh tools/browser_ready.sh
+	$(BIN)/python -m pytest -q -rs tests/browser
+
+# web/ -> src/dragoman/service/page, which is committed; needs Node 20 or newer.
+page:
+	cd web && npm ci --ignore-scripts && npm run build
+	$(PYTHON) tools/page_digest.py --write
 
 check: $(VENV)/dev-ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_imports.py tests/test_naming.py
+	tools/check_page.sh $(BIN)/python
 	$(MAKE) docs
 
 # The package as most people have it: no extras, no compiler, words alone.
@@ -69,4 +80,4 @@ $(VENV)/benchmarks-ready: $(VENV)/dev-ready
 benchmarks: $(VENV)/benchmarks-ready
 
 clean:
-	rm -rf $(VENV) .venv-core demo-index demo-index.trec* demo-debian .mypy_cache .pytest_cache .ruff_cache .hypothesis build
+	rm -rf $(VENV) .venv-core demo-index demo-index.trec* demo-debian .mypy_cache .pytest_cache .ruff_cache .hypothesis build web/node_modules

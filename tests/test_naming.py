@@ -36,6 +36,7 @@ CROSS_CUTTING = (
     "test_imports.py",
     "test_naming.py",
     "test_sample.py",
+    "browser/",
     "indexes/faults/",
     "systems/test_conformance.py",
     "text/readers/test_file_corpus.py",

@@ -1,0 +1,121 @@
+/** Two indexes side by side, with thumbs whose judgments can be exported as qrels. */
+
+import { useState } from "preact/hooks";
+
+import { service } from "../api/service";
+import type { Answer, Hit } from "../api/types";
+import { show, wanted } from "../state/actions";
+import {
+  countJudgments, download, forgetJudgments, gradeOf, judge, qrels, queries,
+} from "../state/judgments";
+import { usePage } from "../state/store";
+import { count, languageName, t } from "../texts/texts";
+import { Foreign, visible } from "./foreign";
+import { MatchMeter } from "./hit";
+import { Icon } from "./icons";
+import { type Loaded, useLoaded } from "./loading";
+
+interface ThumbsProps {
+  answer: Answer;
+  hit: Hit;
+  judged: () => void;
+}
+
+function Thumbs({ answer, hit, judged }: ThumbsProps) {
+  const grade = gradeOf(answer.query, hit.id);
+  const press = (value: number): void => {
+    judge(answer.query, answer.language.code, hit.id, value);
+    judged();
+  };
+  return (
+    <span class="thumbs">
+      <button type="button" class="quiet icon-only" aria-pressed={grade === 1} aria-label={t("compare.good")} onClick={() => press(1)}>
+        <Icon name="good" />
+      </button>
+      <button type="button" class="quiet icon-only" aria-pressed={grade === 0} aria-label={t("compare.bad")} onClick={() => press(0)}>
+        <Icon name="bad" />
+      </button>
+    </span>
+  );
+}
+
+function Column({ index, loaded, choose, judged, common }: {
+  index: string;
+  loaded: Loaded<Answer>;
+  choose: (index: string) => void;
+  judged: () => void;
+  common: (id: string) => boolean;
+}) {
+  const { address, indexes } = usePage();
+  const { value, failure } = loaded;
+  return (
+    <section class="column" aria-label={index}>
+      <label class="select">
+        <select aria-label={t("index")} value={index} onChange={(event) => choose(event.currentTarget.value)}>
+          {indexes?.map((one) => <option value={one.name}>{one.name} ({one.system})</option>)}
+        </select>
+        <Icon name="down" />
+      </label>
+      {failure && <p class="note" role="alert">{visible(failure.message)}</p>}
+      {address.query && !value && !failure && <p class="hint loading">{t("loading")}</p>}
+      {value && !value.hits.length && <p class="note">{t("none.text")}</p>}
+      <ol class="hits">
+        {value?.hits.map((hit) => (
+          <li key={hit.id}>
+            <article class={common(hit.id) ? "hit" : "hit only"} data-hit={hit.id}>
+              <header>
+                <span class="language">{languageName(hit.language)}</span>
+                <MatchMeter match={hit.match} />
+                <Thumbs answer={value} hit={hit} judged={judged} />
+              </header>
+              <div class="body">
+                <h3>
+                  <button type="button" class="title as-link" onClick={() => show({ index, document: hit.id })}>
+                    <Foreign text={hit.title || hit.id} language={hit.language} />
+                  </button>
+                </h3>
+                <Foreign as="p" class="snippet" text={hit.snippet.text} language={hit.language} marks={hit.snippet.marks} />
+              </div>
+            </article>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function useColumn(index: string) {
+  const { address } = usePage();
+  const request = { ...wanted(address, address.language), where: [], facets: [] };
+  const key = address.query.trim() ? `${index}\n${JSON.stringify(request)}` : "";
+  return useLoaded(key, (signal) => service.search(index, request, signal));
+}
+
+export function Comparison() {
+  const { address } = usePage();
+  const [, redraw] = useState(0);
+  const judged = (): void => redraw((number) => number + 1);
+  const sides = [address.index, address.other] as const;
+  const loaded = [useColumn(sides[0]), useColumn(sides[1])] as const;
+  const ids = loaded.map(({ value }) => new Set(value?.hits.map((hit) => hit.id)));
+  const total = countJudgments();
+  return (
+    <div class="comparison">
+      <div class="comparison-bar">
+        <span>{count("compare.judged", total)}</span>
+        <button type="button" disabled={!total} onClick={() => download("qrels.tsv", qrels())}>{t("compare.export")}</button>
+        <button type="button" disabled={!total} onClick={() => download("queries.jsonl", queries())}>
+          {t("compare.export.queries")}
+        </button>
+        <button type="button" class="quiet" disabled={!total} onClick={() => { forgetJudgments(); judged(); }}>
+          {t("compare.forget")}
+        </button>
+        <button type="button" class="quiet leave" onClick={() => show({ other: "" })}>{t("compare.leave")}</button>
+      </div>
+      <div class="columns">
+        <Column index={sides[0]} loaded={loaded[0]} choose={(index) => show({ index })} judged={judged} common={(id) => ids[1]?.has(id) ?? false} />
+        <Column index={sides[1]} loaded={loaded[1]} choose={(other) => show({ other })} judged={judged} common={(id) => ids[0]?.has(id) ?? false} />
+      </div>
+    </div>
+  );
+}
