@@ -1,7 +1,7 @@
 """The sources of the page and its built files -> digests, which say whether they belong together.
 
-``make page`` builds ``web/`` into the package and records the digests; a test compares them, so that
-a machine without Node notices a page that was not built again after a change.
+``make page`` builds ``web/`` into the package and records the digests; a test compares them, so
+that a machine without Node notices a page that was not built again after a change.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The committed page: built from its sources, small, and without anything inline or from elsewhere."""
+"""The committed page: built from its sources, small, nothing inline or from elsewhere."""
 
 import gzip
 import json
