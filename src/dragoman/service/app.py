@@ -18,6 +18,7 @@ from dragoman.service.limits import Limits
 from dragoman.service.listing import DocumentLists
 from dragoman.service.logs import RequestLog
 from dragoman.service.metrics import Metrics
+from dragoman.service.openapi import add_document
 from dragoman.service.page_files import add_page
 from dragoman.service.problems import Abandoned, answer_error
 from dragoman.service.routes import documents, explain, health, indexes, metrics, search
@@ -64,6 +65,7 @@ def create_app(catalog: Catalog, config: ServiceConfig | None = None) -> FastAPI
         app.include_router(router, prefix="/v1/indexes/{name}")
         app.include_router(router, prefix="/v1", include_in_schema=False)  # of the only index
     add_page(app)
+    add_document(app)
     return app
 
 
