@@ -11,13 +11,19 @@ from dragoman.indexes.search.results import results_of
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.service.admission import Ticket
-from dragoman.service.answer_fields import hits_fields, language_fields
 from dragoman.service.config import WINDOW
-from dragoman.service.cursors import Cursor, Cursors, SnapshotId, expired_cursor, request_digest
-from dragoman.service.facets import LANGUAGE, count_facets, facet_names
 from dragoman.service.problems import Problem
 from dragoman.service.schemas.search import SearchParameters
-from dragoman.service.windows import RankingWindow, Windows
+from dragoman.service.search.answer_fields import hits_fields, language_fields
+from dragoman.service.search.cursors import (
+    Cursor,
+    Cursors,
+    SnapshotId,
+    expired_cursor,
+    request_digest,
+)
+from dragoman.service.search.facets import LANGUAGE, count_facets, facet_names
+from dragoman.service.search.windows import RankingWindow, Windows
 from dragoman.text.languages import canonical, parse_list
 from dragoman.types import Hit
 
