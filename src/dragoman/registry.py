@@ -61,6 +61,7 @@ DOCUMENT_FORMATS: Mapping[str, str] = {
     "irds": "dragoman.text.formats.irds:read_documents",
     "plain": "dragoman.text.formats.plain:read_documents",
     "sasaki": "dragoman.text.formats.sasaki:read_documents",
+    "trec": "dragoman.text.formats.sgml_documents:read_documents",
     "tsv": "dragoman.text.formats.tables:read_tsv_documents",
 }
 
@@ -72,6 +73,7 @@ QUERY_FORMATS: Mapping[str, str] = {
     "irds": "dragoman.text.formats.irds:read_queries",
     "plain": "dragoman.text.formats.plain:read_queries",
     "sasaki": "dragoman.text.formats.sasaki:read_queries",
+    "trec": "dragoman.text.formats.topics:read_queries",
     "tsv": "dragoman.text.formats.tables:read_tsv_queries",
 }
 

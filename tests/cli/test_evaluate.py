@@ -7,8 +7,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import commands
 from dragoman.cli.evaluate import evaluate, named, probability
 from dragoman.errors import ConfigError, InputError, UnknownName, UserError
+from dragoman.text.formats import beir
+from dragoman.types import Document, Query
 
 app = typer.Typer()
 app.command()(evaluate)
@@ -175,3 +178,23 @@ def test_help_teaches_every_measure():
     assert done.exit_code == 0
     assert "AQWV" in done.stdout
     assert "--qrels" in done.stdout
+
+
+def test_a_split_of_a_beir_folder_is_searched_and_judged_by_its_qrels_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    documents = [Document("d1", "flour and bread", "", "en"), Document("d2", "river", "", "en")]
+    queries = [Query("q1", "bread", "en"), Query("q2", "river", "en")]
+    splits = {"test": {"q1": {"d1": 1}}, "train": {"q2": {"d1": 1}}}
+    beir.write_folder(tmp_path / "beir", documents, queries, splits)
+    folder, index, run = tmp_path / "beir", tmp_path / "index", tmp_path / "a.trec"
+    commands.run("index", folder, "-o", index, "--system", "bm25")
+    commands.run("run", index, "--queries", folder, "--split", "test", "-o", run)
+    assert {line.split()[0] for line in run.read_text().splitlines()} == {"q1"}
+    arguments = ("evaluate", run, "--qrels", folder, "--split")
+    assert "1.0000" in commands.run(*arguments, "test", "--measures", "RR")
+    with pytest.raises(UserError, match="quer"):  # the run has none of this split
+        commands.run(*arguments, "train", "--measures", "RR")
+    with pytest.raises(ConfigError, match="no split 'dev' in beir; known: test, train"):
+        commands.run(*arguments, "dev")
+    with pytest.raises(UserError, match=r"--split test with the file .*expected a collection"):
+        commands.run("evaluate", run, "--qrels", folder / "qrels" / "test.tsv", "--split", "test")

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from dragoman.errors import ConfigError, InputError
-from dragoman.text.collection import Collection, CollectionSizes
+from dragoman.text.collection import Collection, CollectionSizes, split_queries
 from dragoman.text.files import Faults, OnError
 from dragoman.text.formats import beir, plain
 from dragoman.types import Document, Query
@@ -111,3 +111,18 @@ def test_judgments_that_are_not_there_are_not_an_empty_answer(folder):
     assert [query.query_id for query in collection.queries("train")] == ["q1"]
     with pytest.raises(InputError, match=r"found no judgments; expected qrels.tsv"):
         collection.judgments()
+
+
+def test_queries_of_a_split_are_those_judged_in_its_file(tmp_path):
+    beir.write_folder(tmp_path / "b", DOCUMENTS, QUERIES, {"validation": {"q2": {"d2": 1}}})
+    for name in ("validation", "dev"):  # ours and BEIR's
+        chosen = split_queries(tmp_path / "b", name, Faults(), queries=iter(QUERIES))
+        assert [query.query_id for query in chosen] == ["q2"]
+    with pytest.raises(ConfigError, match=r"no split 'test' in .*b; known: validation"):
+        split_queries(tmp_path / "b", "test", Faults(), queries=iter(QUERIES))
+
+
+def test_a_file_without_splits_is_refused_with_where_they_are(tmp_path):
+    queries = split_queries(tmp_path / "q.tsv", "test", Faults(), queries=iter([Query("1", "a")]))
+    with pytest.raises(ConfigError, match=r"known: none\. Splits are the field 'split'"):
+        list(queries)

@@ -16,6 +16,10 @@ from dragoman.text import format_detection
         ("query", "en.zh.train.base.jl.gz", "{}", "clirmatrix"),
         ("query", "wiki_en.queries", "1\ta\tb", "sasaki"),
         ("query", "q.tsv", "qid\tquery", "tsv"),
+        ("query", "topics.401-450", "<top>\n<num> Number: 401\n</top>", "trec"),
+        ("query", "topics.xml", '<?xml version="1.0"?><topics><topic number="1">', "trec"),
+        ("document", "ft911_1", "<DOC>\n<DOCNO>FT911-1</DOCNO>\n</DOC>", "trec"),
+        ("document", "a.sgml", "<!DOCTYPE x>\n<doc id='1'>\n<docno>1</docno>", "trec"),
         ("judgment", "qrels.tsv", "query-id\tcorpus-id\tscore", "plain"),
         ("judgment", "qrels.tsv", "1\t0\t2\t1", "trec"),
         ("judgment", "qrels", "1 0 2 1", "trec"),
@@ -56,8 +60,8 @@ def test_folders_and_names_of_datasets(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "formats"),
     [
-        ("document", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, tsv"),
-        ("query", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, tsv"),
+        ("document", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, trec, tsv"),
+        ("query", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, trec, tsv"),
         ("dictionary", "dictd, muse, tei, tsv"),
         ("click", "jsonl, tsv"),
     ],
@@ -82,6 +86,8 @@ def test_what_cannot_be_told_is_said_with_the_formats_there_are(kind, formats, t
         ("a.documents", "1\ta", True),
         ("a.pdf", "%PDF", False),
         ("a.txt", "text", False),
+        ("a.txt", "<DOC><DOCNO>1</DOCNO></DOC>", True),
+        ("a.html", "<html><DOC>", False),
     ],
 )
 def test_collections_are_told_from_peoples_files(name, content, expected, tmp_path):

@@ -74,6 +74,7 @@ PIECES = st.sampled_from(
         *(b"\x00", b"\xff", b"\xef\xbb\xbf", b"\x1f\x8b\x08", b"(\xb5/\xfd"),
         *(b"<?xml ", b"<tu>", b"</tu>", b"<entry>", b"<![x[", b"1 Q0 2 1 nan x\n"),
         *(b'{"_id": "1", "text": "a"}\n', b"query-id\tcorpus-id\tscore\n"),
+        *(b"<top>", b"<num>1", b"</top>", b"<DOC>", b"<DOCNO>", b"</DOCNO>", b"</DOC>", b"<TEXT>"),
         *(b"id\ttext\n", b"id,text\n", b"query\tdoc_id\timpressions\tclicks\n"),
     )
 )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from dragoman.metrics.report import Comparison, Estimate, Report
+    from dragoman.text.files import Faults
+    from dragoman.types import Judgments
 
 SUFFIXES = {".gz", ".zst", ".trec", ".run", ".txt"}
 SMALLEST_PRINTED = 0.0001
@@ -71,6 +73,13 @@ def evaluate(
             show_default=False,
         ),
     ] = "",
+    split: Annotated[
+        str,
+        typer.Option(
+            help="Only judgments of this split of a collection folder, as in test.",
+            show_default="all; of a BEIR folder, test",
+        ),
+    ] = "",
     seed: Seed = 0,
     on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
@@ -91,7 +100,10 @@ def evaluate(
 
     chosen = parse_measures(measures)  # refused before any file is read
     faults = Faults(on_error)
-    judgments = read_judgments(qrels, faults, columns=columns)
+    if split:
+        judgments = judgments_of(qrels, split, faults)
+    else:
+        judgments = read_judgments(qrels, faults, columns=columns)
     with terminal.progress("evaluating") as advance:
         report = report_on(
             {name: read_run(path, faults) for name, path in named(runs).items()},
@@ -115,6 +127,19 @@ def evaluate(
     for note in notes(report):
         terminal.err.print(note, markup=False, soft_wrap=True)
     terminal.report(faults)
+
+
+def judgments_of(folder: str, split: str, faults: "Faults") -> "Judgments":
+    """The judgments of one split of a collection; a file of judgments has no splits."""
+    from dragoman.errors import UserError
+    from dragoman.text.collection import Collection
+
+    if Path(folder).is_file():
+        raise UserError(
+            f"Found --split {split} with the file {folder}; expected a collection folder, whose"
+            " queries or qrels have splits."
+        )
+    return Collection.open(folder, faults).judgments(split)
 
 
 def named(paths: Sequence[Path]) -> dict[str, Path]:

@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 def run(
     folder: IndexFolder,
     source: Annotated[
-        str, typer.Option("--queries", help="Queries: .jsonl, .tsv, .csv, BEIR, irds:NAME.")
+        str,
+        typer.Option(
+            "--queries",
+            help="Queries: .jsonl, .tsv, .csv, TREC topics, a collection folder, irds:NAME.",
+        ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The TREC run to write.")],
     k: Depth = 1000,
@@ -48,6 +52,9 @@ def run(
     rerank_depth: RerankDepth = 100,
     rerank_seconds: RerankSeconds = 0.0,
     split: Annotated[str, typer.Option(help="Only queries of this split, as in test.")] = "",
+    format: Annotated[  # noqa: A002 - the option's name
+        str, typer.Option(help="The format of the queries, where their name does not show it.")
+    ] = "",
     on_error: OnBadLine = OnError.STOP,
 ) -> None:
     """Search INDEX for many queries and write a TREC run, with its signature next to it.
@@ -57,17 +64,15 @@ def run(
     from collections import Counter
 
     import dragoman
+    from dragoman.text.collection import split_queries
     from dragoman.text.files import Faults
     from dragoman.text.formats.trec import write_run
     from dragoman.text.languages import parse_list
     from dragoman.text.source import read_queries
 
     faults = Faults(on_error)
-    queries = [
-        query
-        for query in read_queries(source, faults, language=query_language)
-        if not split or query.metadata.get("split") == split
-    ]
+    read = read_queries(source, faults, format=format or None, language=query_language)
+    queries = [*(split_queries(source, split, faults, queries=read) if split else read)]
     languages = parse_list(within) if within else None
     warnings = Counter[str]()
     with dragoman.open(folder) as index:

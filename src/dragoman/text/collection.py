@@ -79,10 +79,7 @@ class Collection:
         queries = source.read_queries(self.queries_source, self.faults)
         if split is None:
             return queries
-        if self._splits_are_marked():
-            return self._marked(queries, split)
-        judged = {row.query_id for row in source.judgment_rows(self._qrels_of(split), self.faults)}
-        return (query for query in queries if query.query_id in judged)
+        return _in_split(queries, split, self.qrels, self.name, self.faults)
 
     def judgments(self, split: str | None = None) -> Judgments:
         """The judgments, or those of one split's queries.
@@ -94,8 +91,12 @@ class Collection:
             expected = "qrels.tsv, or qrels/train.tsv, dev.tsv or test.tsv"
             raise InputError(self.name, None, found="no judgments", expected=expected)
         query_ids = {query.query_id for query in self.queries()}
-        one_file = split is not None and not self._splits_are_marked()
-        paths = [self._qrels_of(split)] if split and one_file else list(self.qrels.values())
+        one_file = split is not None and not _splits_are_marked(self.qrels)
+        paths = (
+            [_qrels_of(split, self.qrels, self.name)]
+            if split and one_file
+            else list(self.qrels.values())
+        )
         judged: dict[str, dict[str, int]] = {}
         for path in paths:
             rows = source.judgment_rows(path, self.faults)
@@ -106,28 +107,6 @@ class Collection:
             return judged
         wanted = {query.query_id for query in self.queries(split)}
         return {query_id: grades for query_id, grades in judged.items() if query_id in wanted}
-
-    def _splits_are_marked(self) -> bool:
-        """Whether queries name their splits, as in the plain layout; BEIR has a file per split."""
-        return self.qrels.keys() <= {""}
-
-    def _marked(self, queries: Iterator[Query], split: str) -> Iterator[Query]:
-        known: set[str] = set()
-        for query in queries:
-            known.add(str(query.metadata.get("split", "")))
-            if query.metadata.get("split") == split:
-                yield query
-        if split not in known:
-            self._refuse_split(split, known - {""})
-
-    def _qrels_of(self, split: str) -> str:
-        if split not in self.qrels:
-            self._refuse_split(split, self.qrels)
-        return self.qrels[split]
-
-    def _refuse_split(self, split: str, known: Iterable[str]) -> NoReturn:
-        names = ", ".join(sorted(known)) or "none"
-        raise ConfigError(f"Found no split {split!r} in {self.name}; known: {names}.")
 
     def bitext_files(self) -> list[Path]:
         """The collection's training bitext files, sorted by name."""
@@ -152,6 +131,56 @@ class Collection:
             of_file = collect_judgments(rows, self.faults, query_ids=query_ids, doc_ids=doc_ids)
             judgments += sum(map(len, of_file.values()))
         return CollectionSizes(len(doc_ids), len(query_ids), judgments)
+
+
+def split_queries(
+    path: str | Path, split: str, faults: Faults, *, queries: Iterator[Query]
+) -> Iterator[Query]:
+    """Those of ``queries``, read from ``path``, that belong to one split.
+
+    A query names its split in the field ``split``; in a BEIR folder, the qrels file of the split
+    lists its queries.
+    """
+    folder = Path(path)
+    return _in_split(queries, split, _qrels(folder) if folder.is_dir() else {}, str(path), faults)
+
+
+def _in_split(
+    queries: Iterator[Query], split: str, qrels: Mapping[str, str], name: str, faults: Faults
+) -> Iterator[Query]:
+    if _splits_are_marked(qrels):
+        return _marked(queries, split, name)
+    rows = source.judgment_rows(_qrels_of(split, qrels, name), faults)
+    judged = {row.query_id for row in rows}
+    return (query for query in queries if query.query_id in judged)
+
+
+def _splits_are_marked(qrels: Mapping[str, str]) -> bool:
+    """Whether queries name their splits, as in the plain layout; BEIR has a file per split."""
+    return qrels.keys() <= {""}
+
+
+def _marked(queries: Iterator[Query], split: str, name: str) -> Iterator[Query]:
+    known: set[str] = set()
+    for query in queries:
+        known.add(str(query.metadata.get("split", "")))
+        if query.metadata.get("split") == split:
+            yield query
+    if split not in known:
+        _refuse_split(split, known - {""}, name)
+
+
+def _qrels_of(split: str, qrels: Mapping[str, str], name: str) -> str:
+    ours = {theirs: ours for ours, theirs in beir.SPLITS.items()}.get(split, split)
+    if ours not in qrels:
+        _refuse_split(split, qrels, name)
+    return qrels[ours]
+
+
+def _refuse_split(split: str, known: Iterable[str], name: str) -> NoReturn:
+    names = ", ".join(sorted(known))
+    advice = "" if names else " Splits are the field 'split' of queries, or a folder's qrels/*.tsv."
+    raise ConfigError(f"Found no split {split!r} in {name}; known: {names or 'none'}.{advice}")
 
 
 def _qrels(folder: Path) -> dict[str, str]:

@@ -1,27 +1,34 @@
-"""A source's name and first line -> the name of its format, or an error that lists the formats.
+"""A source's name and beginning -> the name of its format, or an error that lists the formats.
 
 The ending of the name decides (without ``.gz`` and ``.zst``), or the first line where two formats
-share an ending. Nothing is guessed.
+share an ending. Files of TREC have any name; their tags decide. Nothing is guessed.
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path
 
 from dragoman import registry
 from dragoman.errors import InputError
-from dragoman.text.files import Faults, OnError, ending, find_file, read_lines
+from dragoman.text.files import Faults, OnError, ending, find_file, open_bytes, read_lines
 from dragoman.text.formats.plain import QRELS_HEADER
 
 IRDS = "irds:"
 LONGEST_HEADER = 10_000  # letters of a first line that are looked at for names of fields
+LONGEST_PROLOGUE = 10_000  # bytes in which the first tags of a file of TREC are
 _TABLES = {".csv": "csv", ".tsv": "tsv"}
 _DOCUMENTS = {".jsonl": "plain", ".documents": "sasaki", ".docs": "sasaki", **_TABLES}
-_QUERIES = {".jl": "clirmatrix", ".queries": "sasaki", **_TABLES}
+_QUERIES = {".jsonl": "plain", ".jl": "clirmatrix", ".queries": "sasaki", **_TABLES}
 _JUDGMENTS = {".jl": "clirmatrix", ".jsonl": "clirmatrix", ".rel": "sasaki"}
 _DICTIONARIES = {".tsv": "tsv", ".txt": "muse", ".tei": "tei", ".xml": "tei"}
 _DICTD = {".index": "dictd", ".dict": "dictd"}
 _CLICKS = {".jsonl": "jsonl", ".tsv": "tsv"}
+_PROLOGUE = rb"\s*(<[?!][^<>]*>\s*)*(<\w+(\s[^<>]*)?>\s*)?"  # declarations and a root element
+_DOCUMENT_TAGS = re.compile(
+    _PROLOGUE + rb"<doc(\s[^<>]*)?>.*?<docno[\s>]", re.IGNORECASE | re.DOTALL
+)
+_TOPIC_TAGS = re.compile(_PROLOGUE + rb"<top(ic)?[\s>]", re.IGNORECASE)
 
 
 def is_collection(source: str) -> bool:
@@ -34,8 +41,10 @@ def is_collection(source: str) -> bool:
         return True
     if path.is_dir():
         return find_file(path, "corpus.jsonl") is not None
-    if not path.exists() or ending(path) not in _DOCUMENTS:
-        return not path.exists()
+    if not path.exists():
+        return True
+    if ending(path) not in _DOCUMENTS:
+        return _begins_with(path, _DOCUMENT_TAGS)
     if ending(path) in (".documents", ".docs"):
         return True
     fields = {*re.findall(r"\w+", first_line(path)[:LONGEST_HEADER].lower())}
@@ -57,6 +66,8 @@ def document_format(source: str) -> str:
             expected="a collection",
             advice=f"To search its files: dragoman index {path} -o INDEX",
         )
+    if ending(path) not in _DOCUMENTS and _begins_with(path, _DOCUMENT_TAGS):
+        return "trec"
     return _by_ending(path, _DOCUMENTS, registry.DOCUMENT_FORMATS)
 
 
@@ -67,8 +78,10 @@ def query_format(source: str) -> str:
         return "irds"
     if path.is_dir():
         return "plain"
-    if ending(path) == ".jsonl":
-        return "clirmatrix" if '"src_query"' in first_line(path) else "plain"
+    if ending(path) == ".jsonl" and '"src_query"' in first_line(path):
+        return "clirmatrix"
+    if ending(path) not in _QUERIES and _begins_with(path, _TOPIC_TAGS):
+        return "trec"
     return _by_ending(path, _QUERIES, registry.QUERY_FORMATS)
 
 
@@ -105,6 +118,17 @@ def click_format(source: str) -> str:
 def first_line(path: Path) -> str:
     """The first readable line of ``path``."""
     return next((line for _, line in read_lines(path, Faults(OnError.SKIP))), "")
+
+
+def _begins_with(path: Path, tags: re.Pattern[bytes]) -> bool:
+    """Whether a file, unpacked, begins with some tags; a broken archive begins with none."""
+    if not path.is_file():
+        return False
+    try:
+        with open_bytes(path) as stream:
+            return tags.match(stream.read(LONGEST_PROLOGUE).removeprefix(BOM_UTF8)) is not None
+    except InputError:
+        return False
 
 
 def _by_ending(path: Path, endings: Mapping[str, str], formats: Mapping[str, str]) -> str:

@@ -16,6 +16,19 @@ CORPUS = """{"_id": "d1", "title": "Bread", "text": "Flour, water", "lang": "eng
 """
 
 
+def test_usual_names_of_ids_and_texts_are_read_too(tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"qid": "q1", "query": "mkate", "id": "x"}\n{"qid": "q2", "query": "b"}')
+    with pytest.raises(InputError, match=r"line 1: found no field '_id' .fields: .*qid"):
+        list(plain.read_queries(path, Faults()))
+    faults = Faults(OnError.SKIP)
+    assert list(plain.read_queries(path, faults)) == [Query("q2", "b")]
+    path.write_text('{"doc_id": "d1", "contents": "a", "url": "u"}')
+    assert list(plain.read_documents(path, Faults())) == [
+        Document("d1", "a", metadata={"url": "u"})
+    ]
+
+
 def test_documents_are_read_with_canonical_languages_and_their_metadata(tmp_path):
     path = tmp_path / "corpus.jsonl"
     path.write_text(CORPUS)

@@ -41,6 +41,20 @@ def test_semicolons_separate_where_the_header_has_them(tmp_path):
     assert list(tables.read_csv_queries(path, Faults())) == [Query("q1", "one, two")]
 
 
+@pytest.mark.parametrize("name", ["qid\ttext\n", ""], ids=["header", "no header"])
+def test_queries_in_two_columns_need_no_header(name, tmp_path):
+    path = write(tmp_path, "q.tsv", f"{name}1048585\twhat is paula deen's brother\n2\tb\n")
+    expected = [Query("1048585", "what is paula deen's brother"), Query("2", "b")]
+    assert list(tables.read_tsv_queries(path, Faults())) == expected
+
+
+@pytest.mark.parametrize("header", ["1\ttwo\tthree", "number\ttext", "alone"])
+def test_other_tables_without_a_header_are_refused(header, tmp_path):
+    path = write(tmp_path, "q.tsv", f"{header}\n")
+    with pytest.raises(InputError, match=r"line 1: .*The first line must name the columns"):
+        list(tables.read_tsv_queries(path, Faults()))
+
+
 def test_a_long_cell_is_no_error(tmp_path):
     path = write(tmp_path, "a.csv", f"id,text\nd1,{'x' * 200_000}\n")
     assert len(next(tables.read_csv_documents(path, Faults())).text) == 200_000

@@ -3,16 +3,18 @@
 Documents: ``{"_id", "text", "title", "lang", ...}``; queries: ``{"_id", "text", "lang", ...}``;
 qrels: tab-separated with the header ``query-id corpus-id score``. Other keys of an object are its
 metadata; metadata with the name of a field is nested under ``_metadata``. The fields are BEIR's
-(Thakur et al. 2021), so that BEIR's files can be read too.
+(Thakur et al. 2021), so that BEIR's files can be read too. Where an object has no ``_id`` or no
+``text``, the other names that tables accept for them are read: ``id``, ``qid``, ``query`` ...
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dragoman.storage.staging import write_lines
 from dragoman.text.files import Faults, read_lines
+from dragoman.text.formats.tables import DOCUMENT_COLUMNS, QUERY_COLUMNS
 from dragoman.text.judgments import Judgment
 from dragoman.text.records import (
     Location,
@@ -42,7 +44,7 @@ def read_documents(path: Path, faults: Faults) -> Iterator[Document]:
 
 
 def _parse_document(location: Location, line: str) -> Document:
-    record = parse_object(location, line)
+    record = _with_usual_names(parse_object(location, line), DOCUMENT_COLUMNS)
     return Document(
         doc_id=check_id(location, required_text(location, record, "_id")),
         text=required_text(location, record, "text"),
@@ -58,13 +60,26 @@ def read_queries(path: Path, faults: Faults) -> Iterator[Query]:
 
 
 def _parse_query(location: Location, line: str) -> Query:
-    record = parse_object(location, line)
+    record = _with_usual_names(parse_object(location, line), QUERY_COLUMNS)
     return Query(
         query_id=check_id(location, required_text(location, record, "_id")),
         text=check_query_text(location, required_text(location, record, "text")),
         language=check_language(location, optional_text(location, record, "lang")),
         metadata=_parse_metadata(record, _QUERY_FIELDS),
     )
+
+
+def _with_usual_names(
+    record: dict[str, Any], columns: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """``record`` with its id as ``_id`` and its text as ``text``, if it has one of their names."""
+    for field, column in (("_id", "id"), ("text", "text")):
+        if field not in record:
+            others = [name for name in columns[column] if name in record]
+            if len(others) == 1:
+                record = {field: record[others[0]], **record}
+                del record[others[0]]
+    return record
 
 
 def _parse_metadata(record: Mapping[str, Any], fields: set[str]) -> dict[str, Any]:

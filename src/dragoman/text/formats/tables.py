@@ -1,7 +1,8 @@
-"""TSV and CSV tables with a header, read and written: documents and queries.
+"""TSV and CSV tables, read and written: documents and queries.
 
 The header names the columns, in any order and case; unknown columns become metadata. TSV has no
-quoting: a cell contains no tab and no line break. CSV is quoted as in spreadsheets and separated by
+quoting: a cell contains no tab and no line break. Queries in two columns whose first line names no
+known column have no header: id, then text. CSV is quoted as in spreadsheets and separated by
 commas, or by semicolons where the header has them and no comma.
 """
 
@@ -55,7 +56,8 @@ def read_csv_documents(path: Path, faults: Faults) -> Iterator[Document]:
 
 def read_tsv_queries(path: Path, faults: Faults) -> Iterator[Query]:
     """The queries of a table without quoting."""
-    return _read(path, faults, _tsv_rows(path, faults), QUERY_COLUMNS, _query, _query_id)
+    rows = _with_header(_tsv_rows(path, faults))
+    return _read(path, faults, rows, QUERY_COLUMNS, _query, _query_id)
 
 
 def read_csv_queries(path: Path, faults: Faults) -> Iterator[Query]:
@@ -135,6 +137,16 @@ def _match_header(
 def _tsv_rows(path: Path, faults: Faults) -> _Rows:
     for number, line in filled(read_lines(path, faults)):
         yield number, line.split("\t")
+
+
+def _with_header(rows: _Rows) -> _Rows:
+    """The rows of queries after a header, which is added to ids and texts that have none."""
+    number, first = next(rows, (1, []))
+    known = {name for accepted in QUERY_COLUMNS.values() for name in accepted}
+    if len(first) == len(REQUIRED) and known.isdisjoint(name.strip().lower() for name in first):
+        yield number, [*REQUIRED]
+    yield number, first
+    yield from rows
 
 
 def _csv_rows(path: Path, faults: Faults) -> _Rows:
