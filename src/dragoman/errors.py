@@ -3,6 +3,7 @@
 DragomanError                 anything this package raises on purpose
 ├── UserError                 the input was wrong; commands exit with 2
 │   ├── InputError            a file: path, line, found, expected
+│   ├── OutputError           a file or folder that cannot be written
 │   ├── ConfigError           a setting out of its range
 │   ├── UnknownName           a name that nothing is registered under
 │   ├── UnknownLanguage       a language code that is not in any table
@@ -33,6 +34,13 @@ class InputError(UserError):
         location = f"{path}, line {line}" if line is not None else f"{path}"
         hint = f" {advice}" if advice else ""
         super().__init__(f"{location}: found {found}; expected {expected}.{hint}")
+
+
+class OutputError(UserError):
+    """A file or folder that cannot be written where the user wants it."""
+
+    def __init__(self, path: Path | str, *, found: str, expected: str) -> None:
+        super().__init__(f"{path}: found {found}; expected {expected}. Name another output.")
 
 
 class ConfigError(UserError, ValueError):

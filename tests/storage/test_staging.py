@@ -1,5 +1,8 @@
+import errno
+
 import pytest
 
+from dragoman.errors import OutputError
 from dragoman.storage.staging import staged_file, staged_folder, write_lines
 
 ENDINGS = ["", ".gz", ".zst"]
@@ -55,3 +58,14 @@ def test_a_file_replaces_the_one_that_was_there(tmp_path):
             staged.write_text(text)
     assert path.read_text() == "after"
     assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("stage", [staged_file, staged_folder])
+def test_a_full_disk_names_the_output_and_leaves_what_was_there(stage, tmp_path):
+    def fill():
+        with stage(tmp_path / "out"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OutputError, match=r"out: found no room on its disk \(No space left"):
+        fill()
+    assert not list(tmp_path.iterdir())

@@ -12,6 +12,7 @@ from dragoman.cli.documents.info import info
 from dragoman.cli.documents.listing import list_documents
 from dragoman.cli.documents.show import show
 from dragoman.cli.documents.similar import similar
+from dragoman.cli.endings import CommandGroup, InterruptWatch, ending_of
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
 from dragoman.cli.index import index
@@ -25,10 +26,10 @@ from dragoman.cli.run import run
 from dragoman.cli.search import search
 from dragoman.cli.service.serve import serve
 from dragoman.cli.sync import sync
-from dragoman.errors import DragomanError, UserError
-from dragoman.registry import missing_extra
+from dragoman.errors import DragomanError
 
 app = typer.Typer(
+    cls=CommandGroup,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -64,16 +65,13 @@ for name, module in {
 
 
 def main() -> None:
-    """Run the command line and exit: 0 for success, 2 for wrong input, 1 for any other error."""
+    """Run the command line and exit: 0 for success, otherwise with the code of the error."""
+    watch = InterruptWatch()
     try:
         app()
-    except UserError as error:
-        terminal.fail(str(error), 2)
-    except DragomanError as error:
-        terminal.fail(str(error), 1)
-    except ModuleNotFoundError as error:
-        terminal.fail(str(missing_extra(error)), 1)
-    except OSError as error:
-        terminal.fail(f"{error.filename or 'a file'}: {error.strerror or error}", 1)
-    except KeyboardInterrupt:
-        terminal.fail("interrupted; no partial output is left", 130)
+    except (DragomanError, ModuleNotFoundError, OSError, KeyboardInterrupt) as error:
+        terminal.fail(*ending_of(error, interrupted=watch.pressed))
+    except Exception as error:
+        if not watch.pressed:
+            raise  # a bug of ours
+        terminal.fail(*ending_of(error, interrupted=True))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, IndexFolder, QueryLanguage, QueryText
+from dragoman.cli.options import AsJson, IndexFolder, QueryLanguage, QueryText, output_file
 from dragoman.cli.render.drawing import picture_writer
 from dragoman.cli.render.explanation import print_explanation
 
@@ -17,7 +17,12 @@ def explain(
     document: Annotated[str, typer.Argument(help="The id of a document, as search prints it.")],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Also draw the links, into this .png or .svg file."),
+        typer.Option(
+            "-o",
+            "--output",
+            help="Also draw the links, into this .png or .svg file.",
+            callback=output_file,
+        ),
     ] = None,
     query_language: QueryLanguage = "",
     lambdas: Annotated[

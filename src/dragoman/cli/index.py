@@ -14,7 +14,7 @@ from dragoman.cli.building import (
     builder,
     refuse_other_build,
 )
-from dragoman.cli.options import OnBadLine, OutputFolder
+from dragoman.cli.options import OnBadLine, OutputIndex
 from dragoman.cli.sync import sync_files
 from dragoman.text.files import OnError
 
@@ -28,7 +28,7 @@ def index(
             show_default=False,
         ),
     ],
-    output: OutputFolder,
+    output: OutputIndex,
     system: SystemName = "",
     append: Annotated[
         bool,

@@ -6,13 +6,42 @@ from typing import Annotated
 import typer
 
 from dragoman.ranking.balance import Balance
+from dragoman.storage.outputs import (
+    require_changeable_folder,
+    require_writable_file,
+    require_writable_folder,
+)
 from dragoman.text.files import OnError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 OnBadLine = Annotated[OnError, typer.Option(help="At a bad line: stop, or skip and count it.")]
 OutputFolder = Annotated[
-    Path, typer.Option("-o", "--output", help="The folder to write.", show_default=False)
+    Path,
+    typer.Option(
+        "-o",
+        "--output",
+        help="The folder to write.",
+        show_default=False,
+        callback=require_writable_folder,
+    ),
 ]
+OutputIndex = Annotated[
+    Path,
+    typer.Option(
+        "-o",
+        "--output",
+        help="The index folder to write.",
+        show_default=False,
+        callback=require_changeable_folder,
+    ),
+]
+
+
+def output_file(path: Path | None) -> Path | None:
+    """A callback of options: the path, if a file can be written there."""
+    return None if path is None else require_writable_file(path)
+
+
 Seed = Annotated[int, typer.Option(min=0, help="Random seed; equal seeds give equal results.")]
 
 # an index and what is searched in it

@@ -18,6 +18,7 @@ from dragoman.cli.options import (
     RerankWeight,
     Where,
     Within,
+    output_file,
 )
 from dragoman.cli.reranking import prepare_reranking
 from dragoman.ranking.balance import Balance
@@ -41,7 +42,10 @@ def run(
             help="Queries: .jsonl, .tsv, .csv, TREC topics, a collection folder, irds:NAME.",
         ),
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The TREC run to write.")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="The TREC run to write.", callback=output_file),
+    ],
     k: Depth = 1000,
     query_language: QueryLanguage = "",
     within: Within = "",

@@ -14,7 +14,7 @@ from dragoman.cli.building import (
     builder,
     refuse_other_build,
 )
-from dragoman.cli.options import OutputFolder
+from dragoman.cli.options import OutputIndex, output_file
 from dragoman.storage.staging import write_lines
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def sync(
     folders: Annotated[
         list[Path], typer.Argument(help="Folders, or single files.", show_default=False)
     ],
-    output: OutputFolder,
+    output: OutputIndex,
     label: Annotated[
         str,
         typer.Option(help="The name of one folder in ids; by default its own.", show_default=False),
@@ -64,6 +64,7 @@ def sync(
         typer.Option(
             help="Write what was done with every file to this file, as JSON lines.",
             show_default=False,
+            callback=output_file,
         ),
     ] = None,
 ) -> None:

@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 
 from dragoman import compilation, registry
 from dragoman.batches import batched
-from dragoman.errors import UserError
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import write_checksums
@@ -27,6 +26,7 @@ from dragoman.indexes.system import CollectsStatistics, System
 from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import guarded
 from dragoman.storage.folders import flush_tree, replace_folder
+from dragoman.storage.outputs import require_writable_folder
 from dragoman.storage.staging import staged_folder
 from dragoman.types import Document
 
@@ -48,6 +48,7 @@ def build(
     kind = registry.system(system)
     config = kind.configure(settings or {})
     refuse_foreign_folder(folder)
+    require_writable_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with build_staged(
         documents, folder, lambda: kind.create(config), version=version, stage=stage
@@ -78,8 +79,9 @@ def build_staged(
     """
     staging = folder.with_name(f".{folder.name}.building")
     staging.mkdir(exist_ok=True)
-    with Lock(staging, patience=0):
-        spool = _spool(documents, staging, stage)
+    with Lock(staging, patience=0), _named_or_removed(staging):
+        with guarded(staging):
+            spool = Spool.write(documents, staging, stage("reading", None))
         system = create()
         if collect and isinstance(system, CollectsStatistics):
             system.collect(spool, stage("collecting statistics", spool.count))
@@ -102,19 +104,39 @@ def extend(documents: Iterable[Document], folder: Path, *, stage: Stage = no_sta
     with TemporaryDirectory(prefix="dragoman-") as folder_of_spool:
         spool = Spool.write(documents, Path(folder_of_spool), stage("reading", None))
         try:
-            index.add(spool, stage("adding", spool.count))
+            with noted_interrupt(folder):
+                index.add(spool, stage("adding", spool.count))
         except BaseException:
             index.close()
             raise
     return index
 
 
-def _spool(documents: Iterable[Document], staging: Path, stage: Stage) -> Spool:
+@contextmanager
+def noted_interrupt(folder: Path) -> Iterator[None]:
+    """Note after Ctrl-C that a part of the changes is in the index."""
     try:
-        with guarded(staging):
-            return Spool.write(documents, staging, stage("reading", None))
-    except UserError:
-        shutil.rmtree(staging)  # nothing in it can be continued
+        yield
+    except KeyboardInterrupt as error:
+        error.add_note(
+            f"{folder} is whole, perhaps with a part of the changes. Repeat the command."
+        )
+        raise
+
+
+@contextmanager
+def _named_or_removed(staging: Path) -> Iterator[None]:
+    """After an error or Ctrl-C, remove a build that cannot be continued; note where another is."""
+    try:
+        yield
+    except BaseException as error:
+        if (staging / PLAN).is_file():
+            error.add_note(
+                f"The unfinished build is in {staging}: the same command continues it; remove the"
+                " folder to begin anew."
+            )
+        else:
+            shutil.rmtree(staging, ignore_errors=True)
         raise
 
 

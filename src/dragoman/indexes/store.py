@@ -166,11 +166,17 @@ class Store:
                 )
             yield Entry(key, document.doc_id, document.language, from_bytes(row[0]))
 
+    def _read_only(self) -> StorageError:
+        return StorageError(
+            f"{self.folder}: found a folder that cannot be written; expected one that can. It can"
+            " be searched; to change it, make it writable or work on a copy."
+        )
+
     @contextmanager
     def write_transaction(self) -> Iterator[Connection]:
         """A transaction that changes the store, under the lock of writers."""
         if not self.database.is_writable:
-            raise StorageError(f"{self.folder}: found a folder that cannot be written.")
+            raise self._read_only()
         if not self._is_swept:
             refuse_network(self.folder)
         with guarded(self.folder), Lock(self.folder, PATIENCE):
@@ -251,7 +257,7 @@ class Store:
         Searches and changes continue meanwhile; documents deleted meanwhile stay deleted.
         """
         if not self.database.is_writable:
-            raise StorageError(f"{self.folder}: found a folder that cannot be written.")
+            raise self._read_only()
         with guarded(self.folder), try_lock(self.folder / MERGE_LOCK) as is_locked:
             if not is_locked:
                 return False

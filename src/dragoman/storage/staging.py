@@ -5,8 +5,10 @@ the earlier content in place, and at most a leftover whose name starts with a do
 uses another name.
 """
 
+import errno
 import gzip
 import io
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,38 +18,63 @@ from typing import IO
 
 import zstandard
 
+from dragoman.errors import OutputError
 from dragoman.storage.folders import exchange
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
 def staged_file(path: Path) -> Iterator[Path]:
-    """An empty file that replaces ``path`` when the block ends without an error."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent, delete=False) as new:
-        staged = Path(new.name)
-    try:
-        yield staged
-        staged.chmod(0o644)
-        staged.replace(path)
-    except BaseException:
-        staged.unlink(missing_ok=True)
-        raise
+    """An empty file that replaces ``path`` when the block ends without an error.
+
+    A full disk is an ``OutputError`` that names ``path``.
+    """
+    with _naming(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+        staged = Path(name)
+        try:
+            yield staged
+            staged.chmod(0o644)
+            staged.replace(path)
+        except BaseException:
+            staged.unlink(missing_ok=True)
+            raise
 
 
 @contextmanager
 def staged_folder(target: Path) -> Iterator[Path]:
-    """An empty folder that replaces ``target`` when the block ends without an error."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    staged = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    staged.chmod(0o755)
+    """An empty folder that replaces ``target`` when the block ends without an error.
+
+    A full disk is an ``OutputError`` that names ``target``.
+    """
+    with _naming(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        staged = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        staged.chmod(0o755)
+        try:
+            yield staged
+            old = exchange(staged, target)
+        except BaseException:
+            shutil.rmtree(staged, ignore_errors=True)
+            raise
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Raise the error of a full disk with the name of the output, which is as it was before."""
     try:
-        yield staged
-        old = exchange(staged, target)
-    except BaseException:
-        shutil.rmtree(staged, ignore_errors=True)
-        raise
-    if old is not None:
-        shutil.rmtree(old, ignore_errors=True)
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise OutputError(
+            path, found=f"no room on its disk ({error.strerror})", expected="room to write it"
+        ) from error
 
 
 @contextmanager

@@ -15,9 +15,14 @@ from dragoman.training.trainer import LOG
 Write = Callable[[Path], object]
 
 
+def workspace_of(output: Path) -> Path:
+    """The folder in which the model ``output`` is trained."""
+    return output.with_name(f".{output.name}.training")
+
+
 def open_workspace(output: Path, *, restart: bool = False) -> Path:
     """The folder for a training whose target is ``output``, emptied with ``restart``."""
-    work = output.with_name(f".{output.name}.training")
+    work = workspace_of(output)
     if is_main_process():
         if restart:
             shutil.rmtree(work, ignore_errors=True)

@@ -48,7 +48,7 @@ def test_without_a_file_the_lines_are_printed(index):
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("source.jsonl/documents.jsonl", "an output that cannot be written"),
+        ("source.jsonl/documents.jsonl", "the file"),
         ("index", "a folder; expected a regular file"),
     ],
 )

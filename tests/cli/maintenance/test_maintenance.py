@@ -136,13 +136,15 @@ def test_no_command_ends_with_a_traceback(index, tmp_path, monkeypatch, capsys, 
         (["snapshot", "nowhere", "-o", "out.tar.zst"], "expected an index folder"),
         (["upgrade", "nowhere"], "expected an index folder"),
         (["restore", "nowhere", "-o", "again"], "expected a readable file"),
-        (["restore", "file", "-o", "file"], "nothing is overwritten"),
+        (["restore", "file", "-o", "file"], "expected the name of a folder"),
+        (["restore", "file", "-o", "folder"], "nothing is overwritten"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_a_wrong_name_exits_with_2(tmp_path, monkeypatch, capsys, arguments, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "folder" / "other").mkdir(parents=True)
     code, error = failed(monkeypatch, capsys, *arguments)
     assert code == 2
     assert error.startswith("error: ")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import IndexFolder
+from dragoman.cli.options import IndexFolder, output_file
 
 STANDARD_OUTPUT = "standard output"
 
@@ -20,6 +20,7 @@ def export(
             "--output",
             help="The file to write: .jsonl, .jsonl.gz or .jsonl.zst.",
             show_default=STANDARD_OUTPUT,
+            callback=output_file,
         ),
     ] = None,
 ) -> None:

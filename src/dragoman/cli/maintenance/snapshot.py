@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import IndexFolder
+from dragoman.cli.options import IndexFolder, output_file
 
 
 def snapshot(
@@ -14,7 +14,11 @@ def snapshot(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", help="The file to write, as in my-index.tar.zst.", show_default=False
+            "-o",
+            "--output",
+            help="The file to write, as in my-index.tar.zst.",
+            show_default=False,
+            callback=output_file,
         ),
     ],
 ) -> None:

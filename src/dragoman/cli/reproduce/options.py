@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from dragoman.cli.options import output_file
 from dragoman.errors import UnknownName
 
 Part = TypeVar("Part", bound=StrEnum)
@@ -53,10 +54,16 @@ CacheFolder = Annotated[
     ),
 ]
 ResultsPage = Annotated[
-    Path, typer.Option("-o", "--output", help="The page whose section is replaced.")
+    Path,
+    typer.Option(
+        "-o", "--output", help="The page whose section is replaced.", callback=output_file
+    ),
 ]
 ExtraPage = Annotated[
-    Path | None, typer.Option("--page", help="A page of results whose section is replaced too.")
+    Path | None,
+    typer.Option(
+        "--page", help="A page of results whose section is replaced too.", callback=output_file
+    ),
 ]
 
 

@@ -106,7 +106,7 @@ def train_encoder(
         bag_steps=bag_steps,
     )
     faults = Faults(on_error)
-    with training_stages() as stages:
+    with training_stages(output) as stages:
         report = run_pipeline(
             bitext,
             config,

@@ -10,15 +10,23 @@ from dragoman.text.files import Faults
 
 
 @contextmanager
-def training_stages() -> Iterator[terminal.Stages]:
-    """Progress of a training that Ctrl-C saves; then it prints how to resume."""
-    from dragoman.training.trainer import Interrupted
+def training_stages(output: Path) -> Iterator[terminal.Stages]:
+    """Progress of a training; after Ctrl-C or an error, a note says where it is saved."""
+    from dragoman.training.workspace import workspace_of
 
     try:
         with terminal.Stages() as stages:
             yield stages
-    except Interrupted:
-        terminal.fail("interrupted; the same command resumes the training", 130)
+    except BaseException as error:
+        work = workspace_of(output)
+        if work.is_dir() and not any(work.iterdir()):
+            work.rmdir()
+        elif work.is_dir():
+            error.add_note(
+                f"The training so far is in {work}: the same command resumes it; with --restart it"
+                " begins anew."
+            )
+        raise
 
 
 def print_report(

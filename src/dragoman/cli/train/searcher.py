@@ -90,7 +90,7 @@ def train_searcher(
         seed=seed,
     )
     faults = Faults(on_error)
-    with training_stages() as stages:
+    with training_stages(output) as stages:
         report = run_pipeline(
             bitext,
             parse_pair(languages),

@@ -97,7 +97,7 @@ def train_smooth(
         count_padding=count_padding,
         seed=seed,
     )
-    with training_stages() as stages:
+    with training_stages(output) as stages:
         report = run_pipeline(
             collection,
             config,

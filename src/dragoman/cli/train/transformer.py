@@ -183,7 +183,7 @@ def train_transformer(
         clicks=clicks,
         seed=seed,
     )
-    with training_stages() as stages:
+    with training_stages(output) as stages:
         report = run_pipeline(
             collection,
             encoder,

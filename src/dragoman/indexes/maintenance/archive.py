@@ -95,7 +95,7 @@ def _copy(folder: Path, staged: Path) -> None:
     target = sqlite3.connect(staged / DATABASE)
     try:
         with database.connection() as source:
-            source.backup(target)
+            _back_up(source, target, staged)
         listed = table.live_segments(target)
     finally:
         target.close()
@@ -103,6 +103,18 @@ def _copy(folder: Path, staged: Path) -> None:
     for one in listed:
         name = PurePosixPath(str(one.name)).name
         _link(folder / SEGMENTS / name, staged / SEGMENTS / name)
+
+
+def _back_up(source: sqlite3.Connection, target: sqlite3.Connection, staged: Path) -> None:
+    try:
+        source.backup(target)
+    except sqlite3.OperationalError as error:
+        if "full" not in str(error):
+            raise
+        raise StorageError(
+            f"{staged.parent.parent}: found no room for a copy of the index ({error}). Make room,"
+            " or write the snapshot to another disk."
+        ) from error
 
 
 def _link(source: Path, target: Path) -> None:

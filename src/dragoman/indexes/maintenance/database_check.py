@@ -9,6 +9,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from dragoman.types import IntArray
 
 DATABASE = "store/documents.sqlite"
 MOST_PROBLEMS = 10
+HEADER_VERSIONS = 18  # offset of the versions to write and to read in the header of SQLite files
 REINDEX = "Rebuild the index of the table: dragoman verify INDEX --repair"
 AGAIN = "Add them again from their sources: dragoman index SOURCE -o INDEX --append"
 
@@ -66,10 +68,21 @@ def check_structure(connection: sqlite3.Connection) -> list[Finding]:
         faults.append(f"a damaged database ({' '.join('; '.join(problems).split())})")
     elif _tables(connection) != _expected_tables():
         faults.append("tables that are not those of an index")
-    elif connection.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "off"):
+    elif not _asks_for_log(connection):
         faults.append("a header that does not ask for a write-ahead log")
     remedy = REINDEX if problems and all(" index " in one for one in problems) else CARRY_OVER
     return [_damage(Component.DATABASE, one, remedy) for one in faults]
+
+
+def _asks_for_log(connection: sqlite3.Connection) -> bool:
+    """Whether the header asks for a write-ahead log: two bytes, also of a read-only file.
+
+    SQLite's own answer, ``PRAGMA journal_mode``, is "delete" for a file opened as immutable.
+    """
+    (path,) = connection.execute("SELECT file FROM pragma_database_list").fetchone()
+    with Path(path).open("rb") as stream:
+        stream.seek(HEADER_VERSIONS)
+        return stream.read(2) == b"\x02\x02"
 
 
 def _tables(connection: sqlite3.Connection) -> set[tuple[str, str, str]]:

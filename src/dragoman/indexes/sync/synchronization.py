@@ -6,9 +6,9 @@ from pathlib import Path
 
 import dragoman
 from dragoman.errors import UserError
-from dragoman.indexes.build import build
+from dragoman.indexes.build import build, noted_interrupt
 from dragoman.indexes.index import Index
-from dragoman.indexes.manifest import MANIFEST
+from dragoman.indexes.manifest import MANIFEST, refuse_foreign_folder
 from dragoman.indexes.sync.comparison import compare, indexed_files, missing_share
 from dragoman.indexes.sync.planning import RootState, origins_of, tasks_of
 from dragoman.indexes.sync.reading import FolderReader, FolderTexts
@@ -43,6 +43,7 @@ def sync(
     """
     report = SyncReport()
     _refuse_same_labels(roots)
+    refuse_foreign_folder(folder)
     states = [_scanned(root, report) for root in roots]
     if not (folder / MANIFEST).is_file():
         return _built(states, folder, options, stage, report)
@@ -116,12 +117,13 @@ def _updated(
 
     with reader.texts(tasks, copies, stage("reading", len(tasks))) as texts:
         _refuse_broken(report, options)
-        if tasks:
-            advance = stage("indexing", None)
-            report.added = index.add(noted(texts.documents()), advance, reuse=origins_of(states))
-            report.added += _add_copies(index, texts, stage, noted)
-    report.deleted = _delete(states, index, added, report)
-    _record(states, index, reader)
+        with noted_interrupt(index.folder):
+            if tasks:
+                advance, documents = stage("indexing", None), noted(texts.documents())
+                report.added = index.add(documents, advance, reuse=origins_of(states))
+                report.added += _add_copies(index, texts, stage, noted)
+            report.deleted = _delete(states, index, added, report)
+            _record(states, index, reader)
     return report
 
 

@@ -33,5 +33,12 @@ def train(
             if checkpoint and (interrupt.requested or sweep.number % CHECKPOINT_EVERY == 0):
                 save_checkpoint(checkpoint, sampler)
             if interrupt.requested:
-                raise KeyboardInterrupt
+                raise _interruption(checkpoint)
     return sampler.model()
+
+
+def _interruption(checkpoint: Path | None) -> KeyboardInterrupt:
+    error = KeyboardInterrupt()
+    if checkpoint is not None:
+        error.add_note(f"The sweeps so far are in {checkpoint}: the same command resumes them.")
+    return error
