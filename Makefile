@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo demo-debian test test-browser page check smoke format docs pictures benchmarks clean
+.PHONY: demo serve demo-debian test test-browser page check smoke format docs pictures benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -23,6 +23,11 @@ $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 
 demo: $(VENV)/core-ready
 	$(BIN)/python examples/demo.py
+
+# A page to search the demo's index, and an API; the address is printed.
+serve: $(VENV)/core-ready
+	@test -d demo-index || { $(BIN)/dragoman models get default; $(BIN)/dragoman index sample -o demo-index; }
+	$(BIN)/dragoman serve demo-index
 
 # 61,000 package descriptions, queries in eight languages; needs apt. If interrupted, it resumes.
 demo-debian: $(VENV)/core-ready

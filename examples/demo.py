@@ -29,6 +29,7 @@ def main() -> None:
     dragoman("explain", INDEX, QUERIES[0], "bread-ru", "--query-language", "en")
     dragoman("run", INDEX, "--queries", "sample/queries.jsonl", "-o", RUN)
     dragoman("evaluate", RUN, "--qrels", "sample/qrels.tsv", "--measures", "nDCG@10 RR(rel=2)")
+    print("\nThe same in a browser: make serve")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A service on a small index, called without a network."""
+"""A service on small indexes, called without a network."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,8 +15,17 @@ BASE = "http://127.0.0.1:8080"
 
 
 @contextmanager
+def several_indexes(
+    folder: Path, *names: str, config: ServiceConfig | None = None
+) -> Iterator[TestClient]:
+    """A client of a service with several indexes of the same documents."""
+    app = create_app(Catalog([small_index(folder / name) for name in names]), config)
+    with TestClient(app, base_url=BASE, raise_server_exceptions=False) as client:
+        yield client
+
+
+@contextmanager
 def small_service(folder: Path, config: ServiceConfig | None = None) -> Iterator[TestClient]:
     """A client of a service with one index, named ``letters``."""
-    app = create_app(Catalog([small_index(folder / "letters")]), config)
-    with TestClient(app, base_url=BASE, raise_server_exceptions=False) as client:
+    with several_indexes(folder, "letters", config=config) as client:
         yield client

@@ -8,6 +8,7 @@ dropped before it starts and between its stages.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -97,6 +98,7 @@ def _begin(ticket: Ticket, work: Callable[[Ticket], T]) -> T:
 
 async def _watch(receive: Receive, ticket: Ticket) -> None:
     """Abandon the ticket when the client disconnects."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    ticket.abandon()
+    with suppress(Problem):  # with a body that no one reads
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        ticket.abandon()

@@ -13,17 +13,18 @@ from dragoman.errors import DragomanError
 from dragoman.service.admission import Workers
 from dragoman.service.catalog import Catalog
 from dragoman.service.config import ServiceConfig
-from dragoman.service.cursors import Cursors
 from dragoman.service.limits import Limits
-from dragoman.service.listing import DocumentLists
 from dragoman.service.logs import RequestLog
 from dragoman.service.metrics import Metrics
+from dragoman.service.openapi import add_document
 from dragoman.service.page_files import add_page
 from dragoman.service.problems import Abandoned, answer_error
 from dragoman.service.routes import documents, explain, health, indexes, metrics, search
-from dragoman.service.searching import Searching
+from dragoman.service.search.cursors import Cursors
+from dragoman.service.search.listing import DocumentLists
+from dragoman.service.search.searching import Searching
+from dragoman.service.search.windows import Windows
 from dragoman.service.state import ServiceState
-from dragoman.service.windows import Windows
 
 DESCRIPTION = "Search documents in many languages with a query in any of them."
 OF_AN_INDEX = (indexes.index_router, search.router, explain.router, documents.router)
@@ -64,6 +65,7 @@ def create_app(catalog: Catalog, config: ServiceConfig | None = None) -> FastAPI
         app.include_router(router, prefix="/v1/indexes/{name}")
         app.include_router(router, prefix="/v1", include_in_schema=False)  # of the only index
     add_page(app)
+    add_document(app)
     return app
 
 

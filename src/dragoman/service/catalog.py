@@ -11,7 +11,7 @@ from dragoman.indexes.index import Index
 class Catalog:
     """The open indexes of a service; the name of an index is the name of its folder."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
         self._indexes: dict[str, Index] = {}
         self._warm: set[str] = set()
         self._changing = threading.Lock()
@@ -24,8 +24,6 @@ class Catalog:
                     " different names. Rename one."
                 )
             self._indexes[name] = Index(folder)
-        if not self._indexes:
-            raise ConfigError("A service needs at least one index folder.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._indexes)

@@ -1,5 +1,7 @@
 """An application -> a listening process that ends gracefully at SIGTERM and SIGINT."""
 
+import logging
+import resource
 import signal
 import socket
 import sys
@@ -9,10 +11,13 @@ import uvicorn
 from fastapi import FastAPI
 
 from dragoman.errors import UserError
+from dragoman.service.logs import JsonLines
 
 BACKLOG = 2048
 GRACE = 30  # seconds for running requests when the process is told to stop
+IDLE = 30  # seconds that a connection stays open between two requests
 SWITCH = 0.0005  # seconds that a search may keep Python's lock while a connection wants it
+SPARE_FILES = 256  # open files that are not connections
 
 
 class AnnouncingServer(uvicorn.Server):
@@ -39,7 +44,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise UserError(
-            f"{host}, port {port}: {error.strerror or error}. Choose another with --port."
+            f"{host}, port {port}: {error.strerror or error}. Choose another with --port or --host."
         ) from error
     return listening
 
@@ -58,8 +63,32 @@ def run(app: FastAPI, listening: socket.socket, announce: Callable[[], None]) ->
     config = uvicorn.Config(
         app,
         access_log=False,
+        log_config=None,
         server_header=False,
         proxy_headers=False,
+        timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=GRACE,
+        limit_concurrency=raise_file_limit() - SPARE_FILES,
     )
     AnnouncingServer(config, announce).run(sockets=[listening])
+
+
+def raise_file_limit() -> int:
+    """The number of files, and so of connections, that this process may open from now on."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+    if soft == resource.RLIM_INFINITY or soft >= most:
+        return most
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most
+
+
+def log_to_stderr(level: str) -> None:
+    """Write events of the service and of its HTTP server as lines of JSON to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("dragoman.service", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level.upper())
+    logging.getLogger("uvicorn.error").setLevel("WARNING")  # the command says where it listens

@@ -9,10 +9,10 @@ from dragoman.indexes.index import Index
 from dragoman.service.admission import Workers
 from dragoman.service.catalog import Catalog
 from dragoman.service.config import ServiceConfig
-from dragoman.service.listing import DocumentLists
 from dragoman.service.metrics import Metrics
 from dragoman.service.problems import Problem
-from dragoman.service.searching import Searching
+from dragoman.service.search.listing import DocumentLists
+from dragoman.service.search.searching import Searching
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """``dragoman serve``: indexes over HTTP, with a web page."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -8,22 +9,53 @@ import typer
 from dragoman.cli import terminal
 
 
+class LogLevel(StrEnum):
+    """What is logged: every request, or only what went wrong."""
+
+    INFO = "info"
+    WARNING = "warning"
+
+
 def serve(
     folders: Annotated[
         list[Path], typer.Argument(metavar="INDEX...", help="Index folders.", show_default=False)
     ],
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8080,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Searches at the same time; 0: one a core.")
+    ] = 0,
+    rate: Annotated[
+        float, typer.Option(min=0, help="Requests a second of one client; 0 sets no limit.")
+    ] = 0,
+    rerank: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SYSTEM", help="A system that searches may name for re-ranking."),
+    ] = None,
+    log_level: Annotated[
+        LogLevel, typer.Option(help="Log every request, or only what went wrong.")
+    ] = LogLevel.INFO,
+    log_queries: Annotated[
+        bool, typer.Option("--log-queries", help="Log the texts of queries, too.")
+    ] = False,
 ) -> None:
     """Serve INDEX over HTTP: a page to search it, and an API.
 
     [dim]dragoman serve my-index --port 8080[/]
     """
+    from dragoman import registry
     from dragoman.service.app import create_app
     from dragoman.service.catalog import Catalog
     from dragoman.service.config import ServiceConfig
-    from dragoman.service.server import address, listen, run
+    from dragoman.service.server import address, listen, log_to_stderr, run
 
-    app = create_app(Catalog(folders), ServiceConfig())
+    for name in rerank or ():
+        registry.system(name)  # an unknown name is an error now, not at the first search
+    config = ServiceConfig(
+        workers=workers, rate=rate, rerankers=tuple(rerank or ()), log_queries=log_queries
+    )
+    log_to_stderr(log_level)
+    app = create_app(Catalog(folders), config)
     with listen(host, port) as listening:
-        run(app, listening, lambda: terminal.out.print(f"Serving at {address(listening)}"))
+        where = address(listening)
+        run(app, listening, lambda: terminal.out.print(f"Serving at {where} (Ctrl-C stops)"))

@@ -11,7 +11,6 @@ from dragoman.indexes.search.results import matched_words
 from dragoman.indexes.search.similar import similar_documents
 from dragoman.indexes.search.snippets import word_spans
 from dragoman.service.admission import Ticket
-from dragoman.service.answer_fields import hits_fields
 from dragoman.service.config import LONGEST_ID
 from dragoman.service.json_answers import json_response
 from dragoman.service.problems import Problem
@@ -24,6 +23,7 @@ from dragoman.service.schemas.documents import (
     SimilarParameters,
 )
 from dragoman.service.schemas.problems import problems
+from dragoman.service.search.answer_fields import hits_fields
 from dragoman.service.state import ChosenIndex, ChosenState
 from dragoman.text.languages import name, parse_list
 from dragoman.types import Document
@@ -68,7 +68,7 @@ async def similar(
     def work(_: Ticket) -> dict[str, Any]:
         within = parse_list(wanted.languages) if wanted.languages else None
         answer = similar_documents(index, stored_document(index, doc_id), wanted.k, within)
-        hits = hits_fields(answer.results, 1, snippets=True)
+        hits = hits_fields(answer.results, 1, snippets=True, parts=False)
         return {"id": doc_id, "hits": hits, "warnings": [*answer.warnings]}
 
     return json_response(await state.workers.run(request.receive, work))

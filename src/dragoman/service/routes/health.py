@@ -5,18 +5,20 @@ from starlette.responses import Response
 
 from dragoman.service.json_answers import json_response
 from dragoman.service.problems import Problem
+from dragoman.service.schemas.indexes import HealthAnswer
+from dragoman.service.schemas.problems import problems
 from dragoman.service.state import ChosenState
 
 router = APIRouter(tags=["service"])
 
 
-@router.get("/health")
+@router.get("/health", response_model=HealthAnswer)
 async def health() -> Response:
     """The process is alive."""
     return json_response({"status": "alive"})
 
 
-@router.get("/ready")
+@router.get("/ready", response_model=HealthAnswer, responses=problems())
 async def ready(state: ChosenState) -> Response:
     """Every index is open and loaded; 503 before that."""
     if not state.catalog.is_warm:

@@ -28,3 +28,9 @@ class StatsAnswer(BaseModel):
     warnings: list[str]
     fields: list[str] = Field(description="Metadata fields that can be filtered.")
     rerankers: list[str] = Field(description="Systems that a search may name for re-ranking.")
+
+
+class HealthAnswer(BaseModel):
+    """The state of the process."""
+
+    status: str = Field(examples=["ready"])

@@ -22,10 +22,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
         "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemAnswer"}}
     }
     every = dict.fromkeys((400, 422, *statuses, 429, 503))
-    return {
-        status: {"model": ProblemAnswer, "description": DESCRIPTIONS[status], "content": content}
-        for status in every
-    }
+    return {status: {"description": DESCRIPTIONS[status], "content": content} for status in every}
 
 
 DESCRIPTIONS = {

@@ -13,11 +13,11 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.search.listing import ordered_numbers
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
-from dragoman.service.answer_fields import listed_fields
-from dragoman.service.cursors import Cursor, Cursors, expired_cursor, request_digest
 from dragoman.service.schemas.documents import ListParameters
-from dragoman.service.searching import snapshot_id
-from dragoman.service.windows import WindowKey
+from dragoman.service.search.answer_fields import listed_fields
+from dragoman.service.search.cursors import Cursor, Cursors, expired_cursor, request_digest
+from dragoman.service.search.searching import snapshot_id
+from dragoman.service.search.windows import WindowKey
 from dragoman.text.languages import parse_list
 from dragoman.types import IntArray
 

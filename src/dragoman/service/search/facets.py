@@ -9,7 +9,7 @@ from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.service.config import MOST_FACETS, MOST_VALUES
 from dragoman.service.problems import Problem
-from dragoman.service.windows import RankingWindow
+from dragoman.service.search.windows import RankingWindow
 from dragoman.storage.database import decode_text
 
 LANGUAGE = "language"

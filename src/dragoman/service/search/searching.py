@@ -11,14 +11,19 @@ from dragoman.indexes.search.results import results_of
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.service.admission import Ticket
-from dragoman.service.answer_fields import hits_fields, language_fields
 from dragoman.service.config import WINDOW
-from dragoman.service.cursors import Cursor, Cursors, SnapshotId, expired_cursor, request_digest
-from dragoman.service.facets import LANGUAGE, count_facets, facet_names
-from dragoman.service.glosses import add_glosses
 from dragoman.service.problems import Problem
 from dragoman.service.schemas.search import SearchParameters
-from dragoman.service.windows import RankingWindow, Windows
+from dragoman.service.search.answer_fields import hits_fields, language_fields
+from dragoman.service.search.cursors import (
+    Cursor,
+    Cursors,
+    SnapshotId,
+    expired_cursor,
+    request_digest,
+)
+from dragoman.service.search.facets import LANGUAGE, count_facets, facet_names
+from dragoman.service.search.windows import RankingWindow, Windows
 from dragoman.text.languages import canonical, parse_list
 from dragoman.types import Hit
 
@@ -46,22 +51,13 @@ class Searching:
             page = window.hits[offset : offset + wanted.k]
             shown = page if window.key[0] == snapshot_id(index, snapshot) else live(snapshot, page)
             results = results_of(index.system, snapshot, window.query, shown, wanted.snippet_length)
-        hits = hits_fields(
-            results,
-            offset + 1,
-            snippets=wanted.snippet_length > 0,
-            parts=wanted.parts,
-            links=wanted.links,
-            texts=wanted.texts,
-        )
-        if wanted.gloss:
-            ticket.check()
-            add_glosses(hits, index.system, window.query.language)
         after = Cursor(*window.key, offset + len(page))
         return {
             "query": wanted.query,
             "language": language_fields(window.query, window.detection),
-            "hits": hits,
+            "hits": hits_fields(
+                results, offset + 1, snippets=wanted.snippet_length > 0, parts=wanted.parts
+            ),
             "window": {"hits": len(window.hits), "limit": WINDOW},
             "facets": facets,
             "next": self.cursors.write(after) if after.offset < len(window.hits) else None,

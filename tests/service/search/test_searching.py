@@ -4,11 +4,11 @@ import pytest
 
 import dragoman
 from dragoman.service.admission import Ticket
-from dragoman.service.cursors import Cursors
 from dragoman.service.problems import Problem
 from dragoman.service.schemas.search import SearchParameters
-from dragoman.service.searching import Searching, search_digest
-from dragoman.service.windows import Windows
+from dragoman.service.search.cursors import Cursors
+from dragoman.service.search.searching import Searching, search_digest
+from dragoman.service.search.windows import Windows
 from dragoman.types import Document
 
 TEXTS = [f"the moon, part {number}" + " and the sea" * (number % 3) for number in range(30)]

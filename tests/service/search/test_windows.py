@@ -1,7 +1,7 @@
 """The cache of rankings."""
 
-from dragoman.service.cursors import SnapshotId
-from dragoman.service.windows import RankingWindow, Windows
+from dragoman.service.search.cursors import SnapshotId
+from dragoman.service.search.windows import RankingWindow, Windows
 from dragoman.types import Query
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.service.cursors import Cursor, Cursors, SnapshotId, request_digest
 from dragoman.service.problems import Problem
+from dragoman.service.search.cursors import Cursor, Cursors, SnapshotId, request_digest
 
 REQUEST = request_digest("search", "moon")
 CURSOR = Cursor(SnapshotId(bytes(range(16)), 7), REQUEST, 20, "b/ü\ud800")

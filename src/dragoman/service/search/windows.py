@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
-from dragoman.service.cursors import SnapshotId
+from dragoman.service.search.cursors import SnapshotId
 from dragoman.text.language_detection import Detection
 from dragoman.types import Hit, Query
 

@@ -1,0 +1,1 @@
+"""Searches and lists as the service answers them: windows, cursors, facets, fields of answers."""

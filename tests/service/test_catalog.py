@@ -1,0 +1,23 @@
+"""Indexes by the names of their folders."""
+
+import pytest
+
+from dragoman.errors import ConfigError
+from dragoman.service.catalog import Catalog
+from small_index import small_index
+from small_service import several_indexes
+
+
+def test_two_folders_of_one_name_are_refused(tmp_path):
+    first, second = (small_index(tmp_path / one / "letters") for one in "ab")
+    with pytest.raises(ConfigError, match="two indexes named 'letters'"):
+        Catalog([first, second])
+
+
+def test_with_several_indexes_a_request_must_name_one(tmp_path):
+    with several_indexes(tmp_path, "letters", "books") as client:
+        assert [one["name"] for one in client.get("/v1/indexes").json()] == ["letters", "books"]
+        short = client.get("/v1/search", params={"query": "moon"})
+        assert (short.status_code, short.json()["code"]) == (400, "index_needed")
+        long = client.get("/v1/indexes/books/search", params={"query": "moon", "language": "en"})
+        assert long.json()["hits"][0]["id"] == "tide"
