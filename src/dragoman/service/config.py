@@ -17,7 +17,7 @@ LONGEST_VALUE = 500  # characters of a condition, a language list, a cursor
 LONGEST_LIST_CURSOR = 4_000  # characters; it holds an id
 LONGEST_ID = 1_000  # characters of a document's id
 LONGEST_SNIPPET = 2_000  # characters
-LONGEST_PIECE = 1_000_000  # characters of a document that one answer may hold
+LONGEST_PIECE = 1_000_000  # characters of documents that one answer may hold
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,3 +18,12 @@ def test_an_unknown_document_is_not_found_and_no_path_is_told(client):
     answer = client.get("/v1/explain", params={"query": "moon", "id": "gone"})
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_document")
     assert "/" not in answer.json()["detail"]
+
+
+def test_an_explanation_has_all_that_the_command_prints(client):
+    wanted = {"query": "moon", "id": "tide"}
+    answer = client.get("/v1/explain", params=wanted).json()
+    assert "".join(piece["surface"] for piece in answer["pieces"]) == answer["passage"]
+    assert "".join(piece["surface"] for piece in answer["title_pieces"]) == "Tides"
+    assert answer["words_score"] > 0
+    assert answer["reason"]

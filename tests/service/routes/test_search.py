@@ -61,3 +61,32 @@ def test_several_searches_are_answered_in_their_order(client):
 def test_too_many_searches_at_once_are_refused(client):
     answer = client.post("/v1/search:batch", json={"searches": [{"query": "moon"}] * 33})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_parameters")
+
+
+def test_links_texts_and_detection_are_given_on_request(client):
+    wanted = {"query": "yeast bread", "links": True, "texts": True}
+    answer = client.get("/v1/search", params=wanted).json()
+    SearchAnswer.model_validate(answer)
+    (hit,) = answer["hits"]
+    assert {(link["query_word"], link["document_word"]) for link in hit["links"]} == {
+        ("yeast", "yeast"),
+        ("bread", "Bread"),
+    }
+    assert hit["text"] == "Bread rises because of yeast."
+    assert 0 < answer["language"]["probability"] <= 1
+
+
+def test_texts_beyond_the_room_of_an_answer_are_left_out(client, monkeypatch):
+    monkeypatch.setattr("dragoman.service.answer_fields.LONGEST_PIECE", 30)
+    wanted = {"query": "rises", "texts": True, "language": "en"}
+    texts = [hit["text"] for hit in client.get("/v1/search", params=wanted).json()["hits"]]
+    assert sorted(text is None for text in texts) == [False, True]
+
+
+def test_snippets_in_other_languages_are_glossed_on_request(client):
+    wanted = {"query": "Hefe", "language": "de", "gloss": True}
+    own = client.get("/v1/search", params=wanted).json()["hits"]
+    assert [hit["gloss"] for hit in own] == [None]  # the passage is in the query's language
+    wanted = {"query": "Hefe", "language": "en", "gloss": True}
+    (hit,) = client.get("/v1/search", params=wanted).json()["hits"]
+    assert "yeast" in hit["gloss"]

@@ -6,7 +6,7 @@ from typing import Any
 from dragoman.indexes.search.sections import FileSection, section_at
 from dragoman.indexes.search.snippets import Snippet
 from dragoman.text.language_detection import Detection
-from dragoman.types import Document, Hit, Query, Ranking
+from dragoman.types import Document, Hit, Link, Query, Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Result:
     document: Document
     words: tuple[str, ...]
     snippet: Snippet
+    links: tuple[Link, ...] = ()  # of the query's words and ``words``, strongest first
 
     @property
     def section(self) -> FileSection:

@@ -6,7 +6,7 @@ from dragoman.indexes.search.answer import Result
 from dragoman.indexes.search.snippets import snippet
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.system import System
-from dragoman.types import Document, Hit, Query
+from dragoman.types import Document, Hit, Link, Query
 
 
 def results_of(
@@ -15,19 +15,22 @@ def results_of(
     """The hits with their documents and snippets; a length of 0 leaves the matched words out."""
     numbers = snapshot.numbers_of([hit.doc_id for hit in hits])
     documents = snapshot.documents(numbers)
-    matched = [
-        matched_words(system, snapshot, query, document) if snippet_length else ()
-        for document in documents
-    ]
-    return [
-        Result(hit, document, words, snippet(document.text, words, snippet_length))
-        for hit, document, words in zip(hits, documents, matched, strict=True)
-    ]
+    results = []
+    for hit, document in zip(hits, documents, strict=True):
+        links = system.explain(snapshot, query, document).links if snippet_length else ()
+        words = document_words(links)
+        shown = snippet(document.text, words, snippet_length)
+        results.append(Result(hit, document, words, shown, links))
+    return results
 
 
 def matched_words(
     system: System, snapshot: Snapshot, query: Query, document: Document
 ) -> tuple[str, ...]:
     """The document's words that match the query, the strongest first."""
-    links = system.explain(snapshot, query, document).links
+    return document_words(system.explain(snapshot, query, document).links)
+
+
+def document_words(links: Sequence[Link]) -> tuple[str, ...]:
+    """The document's words that links join to the query, the strongest first."""
     return tuple(dict.fromkeys(link.document_word for link in links))

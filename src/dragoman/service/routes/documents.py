@@ -68,7 +68,7 @@ async def similar(
     def work(_: Ticket) -> dict[str, Any]:
         within = parse_list(wanted.languages) if wanted.languages else None
         answer = similar_documents(index, stored_document(index, doc_id), wanted.k, within)
-        hits = hits_fields(answer.results, 1, snippets=True, parts=False)
+        hits = hits_fields(answer.results, 1, snippets=True)
         return {"id": doc_id, "hits": hits, "warnings": [*answer.warnings]}
 
     return json_response(await state.workers.run(request.receive, work))

@@ -12,7 +12,7 @@ from dragoman.service.config import (
     MOST_PER_PAGE,
     QUERY_LENGTH,
 )
-from dragoman.service.schemas.search import HitAnswer, PartAnswer, Short
+from dragoman.service.schemas.search import HitAnswer, LinkAnswer, PartAnswer, Short
 
 
 class ListedDocument(BaseModel):
@@ -105,15 +105,6 @@ class ExplainParameters(BaseModel):
     language: Short = Field("", description="The query's language; detected where not given.")
 
 
-class LinkAnswer(BaseModel):
-    """A word of the query, the word of the document that it met, and their share of the score."""
-
-    query_word: str
-    document_word: str
-    weight: float
-    share: float
-
-
 class ExplainedDocument(BaseModel):
     """The document of an explanation."""
 
@@ -129,6 +120,13 @@ class GlossedWord(BaseModel):
     surface: str
     gloss: str | None
     kind: str
+    word: str
+
+
+class PassagePiece(BaseModel):
+    """A piece of a text; ``word`` is the one that links name, empty between words."""
+
+    surface: str
     word: str
 
 
@@ -149,3 +147,8 @@ class ExplanationAnswer(BaseModel):
     words: list[GlossedWord]
     warning: str | None
     matches: list[dict[str, Any]]
+    reason: str = Field(description="How the query's language was found; empty where declared.")
+    words_score: float = Field(description="The score by words alone.")
+    pieces: list[PassagePiece] = Field(description="Together they are the passage.")
+    title_pieces: list[PassagePiece]
+    title_words: list[GlossedWord]

@@ -50,6 +50,9 @@ class SearchParameters(BaseModel):
     )
     group: bool = Field(True, description="Copies and translations under the best of them.")
     parts: bool = Field(False, description="With the parts of every score.")
+    links: bool = Field(False, description="With the words of query and document that match.")
+    gloss: bool = Field(False, description="With snippets word by word in the query's language.")
+    texts: bool = Field(False, description="With the documents' texts, as far as there is room.")
     facets: Short = Field(
         "",
         description="Fields whose values are counted within the window.",
@@ -72,6 +75,8 @@ class QueryLanguageAnswer(BaseModel):
     name: str = Field(examples=["Italian"])
     detected: bool
     reason: str = Field(examples=["by its letters"])
+    certain: bool = Field(description="False where the text alone does not decide.")
+    probability: float = Field(description="Of this language, among those of the index.")
 
 
 class SnippetAnswer(BaseModel):
@@ -91,6 +96,15 @@ class MemberAnswer(BaseModel):
     title: str
     score: float
     relation: Literal["copy", "translation"]
+
+
+class LinkAnswer(BaseModel):
+    """A word of the query, the word of the document that it met, and their share of the score."""
+
+    query_word: str
+    document_word: str
+    weight: float
+    share: float
 
 
 class PartAnswer(BaseModel):
@@ -119,6 +133,9 @@ class HitAnswer(BaseModel):
     metadata: dict[str, Any]
     members: list[MemberAnswer]
     parts: list[PartAnswer] | None = None
+    links: list[LinkAnswer] | None = None
+    gloss: str | None = Field(None, description="Of the snippet; null where no table has it.")
+    text: str | None = Field(None, description="Null where the answer has no room for it.")
 
 
 class WindowAnswer(BaseModel):

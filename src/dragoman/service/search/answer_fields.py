@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dragoman.indexes.search.answer import Result, shown_metadata
+from dragoman.service.config import LONGEST_PIECE
 from dragoman.text.language_detection import Detection
 from dragoman.text.languages import name
 from dragoman.types import Document, Query
@@ -17,19 +18,34 @@ def language_fields(query: Query, detection: Detection | None) -> dict[str, Any]
         "name": name(query.language),
         "detected": detection is not None,
         "reason": detection.reason if detection is not None else "as declared",
+        "certain": detection is None or detection.certain,
+        "probability": detection.probability if detection is not None else 1.0,
     }
 
 
 def hits_fields(
-    results: Sequence[Result], first: int, *, snippets: bool, parts: bool
+    results: Sequence[Result],
+    first: int,
+    *,
+    snippets: bool,
+    parts: bool = False,
+    links: bool = False,
+    texts: bool = False,
 ) -> list[dict[str, Any]]:
     """The hits of a page whose first has the rank ``first``."""
+    room = LONGEST_PIECE if texts else 0
     fields = [hit_fields(rank, one) for rank, one in enumerate(results, start=first)]
     for mine, result in zip(fields, results, strict=True):
         if snippets:
             mine["snippet"] = asdict(result.snippet)
         if parts:
             mine["parts"] = [asdict(part) for part in result.hit.parts]
+        if links:
+            mine["links"] = [asdict(link) for link in result.links]
+        if texts:
+            fits = len(text := result.document.text) <= room
+            mine["text"] = text if fits else None
+            room -= len(text) if fits else 0
     return fields
 
 

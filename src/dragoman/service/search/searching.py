@@ -23,6 +23,7 @@ from dragoman.service.search.cursors import (
     request_digest,
 )
 from dragoman.service.search.facets import LANGUAGE, count_facets, facet_names
+from dragoman.service.search.glosses import add_glosses
 from dragoman.service.search.windows import RankingWindow, Windows
 from dragoman.text.languages import canonical, parse_list
 from dragoman.types import Hit
@@ -51,13 +52,22 @@ class Searching:
             page = window.hits[offset : offset + wanted.k]
             shown = page if window.key[0] == snapshot_id(index, snapshot) else live(snapshot, page)
             results = results_of(index.system, snapshot, window.query, shown, wanted.snippet_length)
+        hits = hits_fields(
+            results,
+            offset + 1,
+            snippets=wanted.snippet_length > 0,
+            parts=wanted.parts,
+            links=wanted.links,
+            texts=wanted.texts,
+        )
+        if wanted.gloss:
+            ticket.check()
+            add_glosses(hits, index.system, window.query.language)
         after = Cursor(*window.key, offset + len(page))
         return {
             "query": wanted.query,
             "language": language_fields(window.query, window.detection),
-            "hits": hits_fields(
-                results, offset + 1, snippets=wanted.snippet_length > 0, parts=wanted.parts
-            ),
+            "hits": hits,
             "window": {"hits": len(window.hits), "limit": WINDOW},
             "facets": facets,
             "next": self.cursors.write(after) if after.offset < len(window.hits) else None,
