@@ -87,6 +87,6 @@ def test_snippets_in_other_languages_are_glossed_on_request(client):
     wanted = {"query": "Hefe", "language": "de", "gloss": True}
     own = client.get("/v1/search", params=wanted).json()["hits"]
     assert [hit["gloss"] for hit in own] == [None]  # the passage is in the query's language
-    wanted = {"query": "Hefe", "language": "en", "gloss": True}
+    wanted = {"query": "Brot", "language": "en", "gloss": True}
     (hit,) = client.get("/v1/search", params=wanted).json()["hits"]
     assert "yeast" in hit["gloss"]
