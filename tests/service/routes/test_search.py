@@ -77,7 +77,7 @@ def test_links_texts_and_detection_are_given_on_request(client):
 
 
 def test_texts_beyond_the_room_of_an_answer_are_left_out(client, monkeypatch):
-    monkeypatch.setattr("dragoman.service.answer_fields.LONGEST_PIECE", 30)
+    monkeypatch.setattr("dragoman.service.search.answer_fields.LONGEST_PIECE", 30)
     wanted = {"query": "rises", "texts": True, "language": "en"}
     texts = [hit["text"] for hit in client.get("/v1/search", params=wanted).json()["hits"]]
     assert sorted(text is None for text in texts) == [False, True]

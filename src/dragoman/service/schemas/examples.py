@@ -32,6 +32,8 @@ EXAMPLES: dict[str, Any] = {  # by the name of the model
             "name": "English",
             "detected": True,
             "reason": "by its letters",
+            "certain": True,
+            "probability": 0.97,
         },
         "hits": [_HIT],
         "window": {"hits": 345, "limit": 500},
@@ -78,5 +80,14 @@ EXAMPLES: dict[str, Any] = {  # by the name of the model
         ],
         "warning": None,
         "matches": [],
+        "reason": "by its letters",
+        "words_score": 9.1,
+        "pieces": [
+            {"surface": "Готовый", "word": "Готовый"},
+            {"surface": " ", "word": ""},
+            {"surface": "хлеб", "word": "хлеб"},
+        ],
+        "title_pieces": [{"surface": "Домашний хлеб", "word": ""}],
+        "title_words": [],
     },
 }
