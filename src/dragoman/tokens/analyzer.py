@@ -29,6 +29,7 @@ from dragoman.tokens.segmentation import (
     spaced_words,
 )
 
+CACHED_SURFACES = 1 << 15  # per language; some 8 MB when full
 CACHED_CHUNKS = 1 << 17  # per language; some 20 MB when full
 LONGEST_CACHED = 64  # characters; longer chunks rarely repeat
 
@@ -140,6 +141,7 @@ class _Analyses(dict[str, tuple[str, ...]]):
         if config.stop:
             listed = map(self._only_word, stopwords.stop_words(language))
             self._stop = frozenset(word for word in listed if word)
+        self._surfaces: dict[str, tuple[tuple[str, str], ...]] = {}  # of chunks, for explanations
         self._lock = Lock()  # PyStemmer's objects are not thread-safe
         self.description = AnalyzerDescription(
             language=language,
@@ -161,11 +163,20 @@ class _Analyses(dict[str, tuple[str, ...]]):
             self[chunk] = words
         return words
 
-    def with_surface(self, chunk: str) -> list[tuple[str, str]]:
+    def with_surface(self, chunk: str) -> tuple[tuple[str, str], ...]:
         """The chunk's terms, each with the part of the chunk it comes from."""
+        if (known := self._surfaces.get(chunk)) is not None:
+            return known
         with self._lock:
-            pairs = self._analyse(chunk)
-        return [(word, surface if surface in chunk else chunk) for word, surface in pairs]
+            analysed = self._analyse(chunk)
+        pairs = tuple(
+            [(word, surface if surface in chunk else chunk) for word, surface in analysed]
+        )
+        if len(chunk) <= LONGEST_CACHED and not UNSPACED.search(chunk):
+            if len(self._surfaces) >= CACHED_SURFACES:
+                self._surfaces.clear()
+            self._surfaces[chunk] = pairs
+        return pairs
 
     def _analyse(self, chunk: str) -> list[tuple[str, str]]:
         pairs: list[tuple[str, str]] = []

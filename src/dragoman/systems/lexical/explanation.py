@@ -40,7 +40,10 @@ def linked(
     """
     counts: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     likely: dict[tuple[int, str], float] = {}
+    wanted = {term.dimension for term in query}
     for term in document:
+        if term.dimension not in wanted:
+            continue
         counts[term.dimension][term.surface] += term.weight
         likely[term.dimension, term.surface] = term.probability
     parts: defaultdict[tuple[str, str], float] = defaultdict(float)
