@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.indexes.search.snippets import snippet
+from dragoman.indexes.search.snippets import _densest, snippet, word_spans
 
 SEA = "The sea is calm. " * 30 + "Then the tide and the moon meet. " + "The sea is calm. " * 30
 
@@ -41,3 +41,20 @@ def test_a_snippet_says_where_in_the_text_it_is(text, width):
     shown = snippet(text, ["a"], width)
     inner = shown.text.strip("…")
     assert " ".join(text[shown.start : shown.end].split()) == inner.strip()
+
+
+@given(
+    st.lists(st.sampled_from(["tide", "moon", "calm", "a", "sea"]), min_size=1), st.integers(9, 60)
+)
+def test_no_other_passage_of_that_width_begins_at_a_met_word_and_holds_more(words, width):
+    matches = word_spans(" ".join(words), {"tide", "moon"})
+    if not matches:
+        return
+
+    def held(first):
+        return sum(first <= start and end <= first + width for start, end in matches)
+
+    best = next(
+        first for first, _ in matches if max(0, first - width // 5) == _densest(matches, width)
+    )
+    assert held(best) == max(held(first) for first, _ in matches)

@@ -1,7 +1,7 @@
 /** Requests to the service, and what can go wrong with them. */
 
 import type {
-  Answer, Explanation, IndexStats, IndexSummary, Session, StoredDocument, Task,
+  Answer, Explanation, IndexStats, IndexSummary, Judgment, Session, StoredDocument, Task,
 } from "./types";
 
 export type FailureKind = "offline" | "busy" | "key" | "forbidden" | "gone" | "refused" | "broken";
@@ -117,6 +117,14 @@ export const service = {
   task: (index: string, id: string) => get<Task>(below(index, `tasks/${encodeURIComponent(id)}`)),
 
   cancel: (index: string, id: string) => send(below(index, `tasks/${encodeURIComponent(id)}`), "DELETE"),
+
+  async judgments(index: string): Promise<Judgment[]> {
+    return (await get<{ judgments: Judgment[] }>(below(index, "judgments"))).judgments;
+  },
+
+  judge: (index: string, judgment: Judgment) => send(below(index, "judgments"), "POST", judgment),
+
+  exported: (index: string, format: "qrels" | "queries") => below(index, `judgments?format=${format}`),
 
   session: () => get<Session>("/v1/session"),
 

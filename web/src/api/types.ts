@@ -121,7 +121,16 @@ export interface Task {
   state: "queued" | "running" | "done" | "failed" | "cancelled";
   done: number;
   total: number;
+  added: number; // documents
+  reason: string; // why it waits or has failed
   errors: { file?: string; id?: string; reason: string }[];
+}
+
+export interface Judgment {
+  query: string;
+  language: string;
+  id: string;
+  grade: number;
 }
 
 export interface Session {

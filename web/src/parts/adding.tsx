@@ -85,8 +85,8 @@ function stateText(upload: Upload): string {
   if (upload.failure) return upload.failure;
   if (!task) return t("task.sending", { files: count("files", upload.files) });
   if (task.state === "running") return t("task.running", { n: task.done, total: task.total });
-  if (task.state === "done") return count("task.done", task.done - task.errors.length);
-  return t(`task.${task.state}`);
+  if (task.state === "done") return count("task.done", task.added);
+  return [t(`task.${task.state}`), task.reason].filter(Boolean).join(": ");
 }
 
 function UploadView({ upload }: { upload: Upload }) {

@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 
-import { chooseIndex, goHome, linkTo, show, showMore } from "../state/actions";
+import { chooseIndex, goHome, leave, linkTo, show, showMore } from "../state/actions";
 import { update, usePage } from "../state/store";
 import { count, LANGUAGES, setLanguage, t } from "../texts/texts";
 import { AddButton, Adding } from "./adding";
@@ -66,6 +66,9 @@ function Header() {
         {mayWrite && <AddButton />}
         <LanguageSelect />
         <ThemeSelect />
+        {session?.key_needed && session.scopes.length > 0 && (
+          <button type="button" class="quiet" onClick={() => void leave()}>{t("key.leave")}</button>
+        )}
         <button type="button" class="quiet help" aria-label={t("help")} onClick={() => update({ helpOpen: true })}>?</button>
       </nav>
     </header>

@@ -5,9 +5,7 @@ import { useState } from "preact/hooks";
 import { service } from "../api/service";
 import type { Answer, Hit } from "../api/types";
 import { show, wanted } from "../state/actions";
-import {
-  countJudgments, download, forgetJudgments, gradeOf, judge, qrels, queries,
-} from "../state/judgments";
+import { Judgments } from "../state/judgments";
 import { usePage } from "../state/store";
 import { count, languageName, t } from "../texts/texts";
 import { Foreign, visible } from "./foreign";
@@ -16,17 +14,11 @@ import { Icon } from "./icons";
 import { type Loaded, useLoaded } from "./loading";
 
 interface ThumbsProps {
-  answer: Answer;
-  hit: Hit;
-  judged: () => void;
+  grade: number | undefined;
+  press: (grade: number) => void;
 }
 
-function Thumbs({ answer, hit, judged }: ThumbsProps) {
-  const grade = gradeOf(answer.query, hit.id);
-  const press = (value: number): void => {
-    judge(answer.query, answer.language.code, hit.id, value);
-    judged();
-  };
+function Thumbs({ grade, press }: ThumbsProps) {
   return (
     <span class="thumbs">
       <button type="button" class="quiet icon-only" aria-pressed={grade === 1} aria-label={t("compare.good")} onClick={() => press(1)}>
@@ -39,11 +31,12 @@ function Thumbs({ answer, hit, judged }: ThumbsProps) {
   );
 }
 
-function Column({ index, loaded, choose, judged, common }: {
+function Column({ index, loaded, choose, judgments, judge, common }: {
   index: string;
   loaded: Loaded<Answer>;
   choose: (index: string) => void;
-  judged: () => void;
+  judgments: Judgments | null;
+  judge: (answer: Answer, hit: Hit, grade: number) => void;
   common: (id: string) => boolean;
 }) {
   const { address, indexes } = usePage();
@@ -66,7 +59,9 @@ function Column({ index, loaded, choose, judged, common }: {
               <header>
                 <span class="language">{languageName(hit.language)}</span>
                 <MatchMeter match={hit.match} />
-                <Thumbs answer={value} hit={hit} judged={judged} />
+                {judgments && (
+                  <Thumbs grade={judgments.grade(value.query, hit.id)} press={(grade) => judge(value, hit, grade)} />
+                )}
               </header>
               <div class="body">
                 <h3>
@@ -94,27 +89,36 @@ function useColumn(index: string) {
 export function Comparison() {
   const { address } = usePage();
   const [, redraw] = useState(0);
-  const judged = (): void => redraw((number) => number + 1);
+  const [failed, setFailed] = useState(false);
   const sides = [address.index, address.other] as const;
+  const { value: judgments } = useLoaded(sides.join("\n"), () => Judgments.load(sides));
   const loaded = [useColumn(sides[0]), useColumn(sides[1])] as const;
   const ids = loaded.map(({ value }) => new Set(value?.hits.map((hit) => hit.id)));
-  const total = countJudgments();
+  const judge = (answer: Answer, hit: Hit, grade: number): void => {
+    void judgments?.judge(sides, answer.query, answer.language.code, hit.id, grade).then(
+      () => setFailed(false), () => setFailed(true),
+    ).finally(() => redraw((number) => number + 1));
+  };
+  const total = judgments?.size ?? 0;
+  const shared = { judgments, judge };
   return (
     <div class="comparison">
       <div class="comparison-bar">
         <span>{count("compare.judged", total)}</span>
-        <button type="button" disabled={!total} onClick={() => download("qrels.tsv", qrels())}>{t("compare.export")}</button>
-        <button type="button" disabled={!total} onClick={() => download("queries.jsonl", queries())}>
-          {t("compare.export.queries")}
-        </button>
-        <button type="button" class="quiet" disabled={!total} onClick={() => { forgetJudgments(); judged(); }}>
-          {t("compare.forget")}
-        </button>
+        {total > 0 && (
+          <>
+            <a class="button" href={service.exported(sides[0], "qrels")} download="qrels.tsv">{t("compare.export")}</a>
+            <a class="button" href={service.exported(sides[0], "queries")} download="queries.tsv">
+              {t("compare.export.queries")}
+            </a>
+          </>
+        )}
+        {failed && <span class="wrong" role="alert">{t("compare.failed")}</span>}
         <button type="button" class="quiet leave" onClick={() => show({ other: "" })}>{t("compare.leave")}</button>
       </div>
       <div class="columns">
-        <Column index={sides[0]} loaded={loaded[0]} choose={(index) => show({ index })} judged={judged} common={(id) => ids[1]?.has(id) ?? false} />
-        <Column index={sides[1]} loaded={loaded[1]} choose={(other) => show({ other })} judged={judged} common={(id) => ids[0]?.has(id) ?? false} />
+        <Column index={sides[0]} loaded={loaded[0]} choose={(index) => show({ index })} {...shared} common={(id) => ids[1]?.has(id) ?? false} />
+        <Column index={sides[1]} loaded={loaded[1]} choose={(other) => show({ other })} {...shared} common={(id) => ids[0]?.has(id) ?? false} />
       </div>
     </div>
   );

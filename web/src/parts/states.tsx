@@ -72,7 +72,7 @@ const scriptOf = (text: string): string =>
 
 /** Titles of documents in three languages, in different scripts where there are some. */
 async function examples(index: string, languages: string[]): Promise<Example[]> {
-  const found = await Promise.all(languages.slice(0, 8).map(async (code) => {
+  const found = await Promise.all(languages.slice(0, 6).map(async (code) => {
     const documents = await service.documents(index, code, 20);
     const titles = documents.map((one) => one.title.trim()).filter((title) => title && title.length <= 48);
     const spoken = titles.filter((title) => title.split(/\s+/).length > 1 && !/[._/\\]/.test(title));

@@ -75,7 +75,7 @@ export function chooseLanguage(language: string): void {
 }
 
 export function wanted(address: Address, language: string): SearchRequest {
-  const facets = (current().stats?.fields ?? []).slice(0, FACETS);
+  const facets = ["language", ...(current().stats?.fields ?? []).slice(0, FACETS)];
   return { query: address.query, language, languages: address.languages, where: address.where, facets };
 }
 
@@ -83,36 +83,57 @@ const key = (address: Address): string =>
   JSON.stringify([address.index, address.query, address.language, address.languages, address.where]);
 
 let answeredKey = "";
+let flyingKey = ""; // of the request that is on its way
+let flyingDetected = false;
 let answeredDetected = false; // whether the language of the answer was detected for exactly this query
+
+function drop(): void {
+  inFlight?.abort();
+  inFlight = null;
+}
 
 /** Sends the search of the address; an older one that is still on its way is dropped. */
 export async function search(paused: boolean): Promise<void> {
   const { address } = current();
-  clearTimeout(again);
   if (!address.index || address.other) return;
+  clearTimeout(again);
   if (!address.query.trim()) {
-    inFlight?.abort();
+    drop();
     held.forget();
     answeredKey = "";
     update({ answer: null, answered: "", status: "idle", failure: null });
     return;
   }
-  if (key(address) === answeredKey && (answeredDetected || !paused) && current().status !== "failed") return;
-  inFlight?.abort();
+  if (key(address) === answeredKey && (answeredDetected || !paused) && current().status !== "failed") {
+    if (inFlight && flyingKey !== answeredKey) {
+      drop(); // Back, before the later search was answered
+      update({ status: "idle" });
+    }
+    return;
+  }
+  if (inFlight && flyingKey === key(address) && (flyingDetected || !paused)) return; // its answer will do
+  drop();
   const mine = (inFlight = new AbortController());
   const language = address.language || held.forQuery(address.query, paused);
+  flyingKey = key(address);
+  flyingDetected = Boolean(address.language) || !language;
   update({ status: "waiting" });
   const slow = setTimeout(() => mine === inFlight && update({ status: "slow" }), SLOW);
   try {
-    const answer = await service.search(address.index, wanted(address, language), mine.signal);
+    const request = wanted(address, language);
+    const answer = await service.search(address.index, request, mine.signal);
     if (mine !== inFlight) return;
-    answeredKey = key(address);
-    answeredDetected = Boolean(address.language) || !language;
+    answeredKey = flyingKey;
+    answeredDetected = flyingDetected;
     if (!address.language) held.hold(answer.language.code, address.query);
     if (!answeredDetected) answer.language = { ...answer.language, detected: true };
-    update({ answer, answered: address.query, status: "idle", failure: null });
+    inFlight = null;
+    update({ answer, request, answered: address.query, status: "idle", failure: null });
   } catch (error) {
-    if (mine === inFlight && !mine.signal.aborted) failed(error);
+    if (mine === inFlight && !mine.signal.aborted) {
+      inFlight = null;
+      failed(error);
+    }
   } finally {
     clearTimeout(slow);
   }
@@ -142,12 +163,11 @@ export async function restart(): Promise<void> {
 }
 
 export async function showMore(): Promise<void> {
-  const { address, answer } = current();
-  if (!answer?.next || current().loadingMore) return;
+  const { address, answer, request } = current();
+  if (!answer?.next || !request || current().loadingMore) return;
   update({ loadingMore: true });
   try {
-    const request = { ...wanted(address, answer.language.code), cursor: answer.next };
-    const more = await service.search(address.index, request);
+    const more = await service.search(address.index, { ...request, cursor: answer.next });
     if (current().answer === answer) {
       const joined: Answer = { ...answer, hits: [...answer.hits, ...more.hits], next: more.next };
       update({ answer: joined });
@@ -199,6 +219,12 @@ export async function start(): Promise<void> {
   } catch (error) {
     failed(error);
   }
+}
+
+/** Ends the session; the key is asked for again, and what was found is no longer shown. */
+export async function leave(): Promise<void> {
+  await service.closeSession();
+  location.assign("/");
 }
 
 export function goHome(): void {

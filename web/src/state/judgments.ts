@@ -1,66 +1,36 @@
-/** Judgments by thumbs, stored in this browser until they are exported. */
+/** Judgments by thumbs, stored by the service in every index that is compared. */
 
-export interface JudgedQuery {
-  text: string;
-  language: string;
-  grades: Record<string, number>; // document id -> 1 relevant, 0 not
-}
+import { Failure, service } from "../api/service";
 
-const STORED = "dragoman.judgments";
+const key = (query: string, id: string): string => JSON.stringify([query, id]);
 
-export function judgments(): JudgedQuery[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(STORED) ?? "[]");
-    return Array.isArray(stored) ? (stored as JudgedQuery[]) : [];
-  } catch {
-    return [];
+/** The grades that the service has: of a query and a document's id, as `key` joins them. */
+export class Judgments {
+  private readonly grades = new Map<string, number>();
+
+  static async load(indexes: readonly string[]): Promise<Judgments> {
+    const judgments = new Judgments();
+    for (const stored of await Promise.all(indexes.map((index) => service.judgments(index)))) {
+      for (const one of stored) judgments.grades.set(key(one.query, one.id), one.grade);
+    }
+    return judgments;
   }
-}
 
-export function gradeOf(query: string, id: string): number | undefined {
-  return judgments().find((one) => one.text === query)?.grades[id];
-}
+  get size(): number {
+    return this.grades.size;
+  }
 
-/** Grades a document; the same grade again takes it back. */
-export function judge(query: string, language: string, id: string, grade: number): void {
-  const all = judgments();
-  let judged = all.find((one) => one.text === query);
-  if (!judged) all.push((judged = { text: query, language, grades: {} }));
-  if (judged.grades[id] === grade) delete judged.grades[id];
-  else judged.grades[id] = grade;
-  const left = all.filter((one) => Object.keys(one.grades).length);
-  localStorage.setItem(STORED, JSON.stringify(left));
-}
+  grade(query: string, id: string): number | undefined {
+    return this.grades.get(key(query, id));
+  }
 
-export function forgetJudgments(): void {
-  localStorage.removeItem(STORED);
-}
-
-export function countJudgments(): number {
-  return judgments().reduce((sum, one) => sum + Object.keys(one.grades).length, 0);
-}
-
-const queryId = (number: number): string => `q${String(number + 1).padStart(3, "0")}`;
-
-/** As `dragoman evaluate --qrels` reads them: query-id, corpus-id, score. */
-export function qrels(): string {
-  const lines = judgments().flatMap((one, number) =>
-    Object.entries(one.grades).map(([id, grade]) => `${queryId(number)}\t${id}\t${grade}`));
-  return ["query-id\tcorpus-id\tscore", ...lines, ""].join("\n");
-}
-
-/** As `dragoman run --queries` reads them. */
-export function queries(): string {
-  const lines = judgments().map((one, number) =>
-    JSON.stringify({ _id: queryId(number), text: one.text, lang: one.language }));
-  return [...lines, ""].join("\n");
-}
-
-export function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  /** Stores a grade in each index that has the document, so that each can export all of them. */
+  async judge(indexes: readonly string[], query: string, language: string, id: string, grade: number): Promise<void> {
+    const stored = await Promise.all([...new Set(indexes)].map((index) =>
+      service.judge(index, { query, language, id, grade }).then(() => true, (error: unknown) => {
+        if (error instanceof Failure && error.kind === "refused") return false; // not in this index
+        throw error;
+      })));
+    if (stored.some(Boolean)) this.grades.set(key(query, id), grade);
+  }
 }

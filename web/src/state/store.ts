@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import type { Failure } from "../api/service";
+import type { Failure, SearchRequest } from "../api/service";
 import type { Answer, IndexStats, IndexSummary, Session } from "../api/types";
 import { type Address, readAddress } from "./address";
 
@@ -15,6 +15,7 @@ export interface State {
   session: Session | null;
   keyWanted: boolean;
   answer: Answer | null;
+  request: SearchRequest | null; // that `answer` is for; its further pages need the same
   answered: string; // the query that `answer` is for
   status: Status;
   failure: Failure | null;
@@ -32,6 +33,7 @@ let state: State = {
   session: null,
   keyWanted: false,
   answer: null,
+  request: null,
   answered: "",
   status: "idle",
   failure: null,

@@ -77,5 +77,6 @@ export function languageName(code: string): string {
 /** A date as people write it, where the text is one. */
 export function shortDate(text: string): string {
   const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? text : date.toLocaleDateString(current, { dateStyle: "medium" });
+  const region = navigator.languages.find((one) => one.split("-")[0] === current) ?? current;
+  return Number.isNaN(date.getTime()) ? text : date.toLocaleDateString(region, { dateStyle: "medium" });
 }

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
@@ -60,10 +61,8 @@ def _goes_on(line: str, end: int) -> bool:
 
 def _densest(matches: list[tuple[int, int]], width: int) -> int:
     """Where to begin so that most met words are inside, with a little room before the first."""
-    inside = [
-        sum(1 for other, end in matches if other >= first and end <= first + width)
-        for first, _ in matches
-    ]
+    ends = [end for _, end in matches]  # ascending, as the matches do not overlap
+    inside = [bisect_right(ends, first + width) - i for i, (first, _) in enumerate(matches)]
     first = matches[inside.index(max(inside))][0]
     return max(0, first - width // 5)
 
