@@ -330,7 +330,7 @@ class Index:
                 self.store_records(records, manifest)
                 count += len(records)
                 advance(len(records))
-        self._merge_in_background()
+        self.merge_in_background()
         return count
 
     def store_records(
@@ -361,7 +361,7 @@ class Index:
             raise StoreReplaced(f"{self.folder}: the index was built anew; open it again.")
         return store
 
-    def _merge_in_background(self) -> None:
+    def merge_in_background(self) -> None:
         """Merge segments that are due while searches and changes continue."""
         if self._merging is None or not self._merging.is_alive():
             self._merging = threading.Thread(target=self._merge_due, daemon=True)

@@ -14,6 +14,10 @@ LOCK = "lock"
 PAUSE = 0.01  # seconds between two tries
 
 
+class IndexBusy(IndexFault):
+    """Another process has been writing for longer than this one waits."""
+
+
 class Lock:
     """The right to write to a folder; a second process waits, then gets an error with the owner."""
 
@@ -26,7 +30,7 @@ class Lock:
                 self._stream.seek(0)
                 owner = self._stream.read().decode(errors="replace").strip() or "another process"
                 self._stream.close()
-                raise IndexFault(
+                raise IndexBusy(
                     f"{folder}: {owner} is writing to it, for {patience:g} seconds so far; expected"
                     " an index that no other process writes to. Wait for that process to end and"
                     " try again."

@@ -25,7 +25,7 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
-def staged_file(path: Path) -> Iterator[Path]:
+def staged_file(path: Path, mode: int = 0o644) -> Iterator[Path]:
     """An empty file that replaces ``path`` when the block ends without an error.
 
     A full disk is an ``OutputError`` that names ``path``.
@@ -37,7 +37,7 @@ def staged_file(path: Path) -> Iterator[Path]:
         staged = Path(name)
         try:
             yield staged
-            staged.chmod(0o644)
+            staged.chmod(mode)
             staged.replace(path)
         except BaseException:
             staged.unlink(missing_ok=True)

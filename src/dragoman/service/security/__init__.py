@@ -1,0 +1,1 @@
+"""Who may do what: hosts, origins, keys, scopes and sessions."""
