@@ -106,6 +106,8 @@ def test_no_generated_request_breaks_the_service(client, path, method):
         case.headers = {**(case.headers or {}), "X-Dragoman": "1"}
         sent = case.as_transport_kwargs(base_url=BASE)
         sent = {name: value for name, value in sent.items() if name in SENT}
+        if "files" in sent:  # httpx takes texts and bytes
+            sent["files"] = [(name, str(value)) for name, value in sent["files"] or ()]
         case.validate_response(client.request(**sent), checks=CHECKS)
 
     check()

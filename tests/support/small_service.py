@@ -19,8 +19,10 @@ def several_indexes(
     folder: Path, *names: str, config: ServiceConfig | None = None
 ) -> Iterator[TestClient]:
     """A client of a service with several indexes of the same documents."""
-    app = create_app(Catalog([small_index(folder / name) for name in names]), config)
-    with TestClient(app, base_url=BASE, raise_server_exceptions=False) as client:
+    catalog = Catalog([small_index(folder / name) for name in names])
+    app = create_app(catalog, config, folder=folder / "state")
+    headers = {"X-Dragoman": "1"}
+    with TestClient(app, BASE, raise_server_exceptions=False, headers=headers) as client:
         yield client
 
 

@@ -36,9 +36,7 @@ def accept_documents(writer: Writer, documents: Iterable[Document]) -> StoredTas
     return writer.store.accept(task_id, TaskKind.DOCUMENTS, count, {})
 
 
-def accept_files(
-    writer: Writer, files: Iterable[tuple[str, bytes]], **options: bool
-) -> StoredTask:
+def accept_files(writer: Writer, files: Iterable[tuple[str, bytes]], **options: bool) -> StoredTask:
     """A task that adds files, accepted and not yet looked at."""
     task_id = new_task_id()
     with writer.spool.begin(task_id) as data:

@@ -24,6 +24,7 @@ from dragoman.cli.maintenance.upgrade import upgrade
 from dragoman.cli.maintenance.verify import verify
 from dragoman.cli.run import run
 from dragoman.cli.search import search
+from dragoman.cli.service import keys
 from dragoman.cli.service.serve import serve
 from dragoman.cli.sync import sync
 from dragoman.errors import DragomanError
@@ -56,6 +57,7 @@ for command in (
 app.command("list")(list_documents)
 for name, module in {
     "collection": collection,
+    "keys": keys,
     "learn": learn,
     "models": models,
     "reproduce": reproduce,

@@ -15,6 +15,7 @@ FREE = frozenset({"/v1/health", "/v1/ready", "/metrics"})  # answered however bu
 UPLOADS = ("/files", "/documents:batch")  # ends of paths that take larger bodies
 CLIENTS = 10_000  # whose rates are remembered
 BURST = 2.0  # seconds of its rate that a client may use at once
+SLOWEST = 10_000  # bytes a second that a client has to send after the first seconds
 
 
 class Rates:
@@ -89,7 +90,7 @@ class BoundedBody:
             async with asyncio.timeout_at(self._loop_deadline()):
                 message = await self._receive()
         except TimeoutError as error:
-            detail = f"The body took more than {self._seconds:g} s."
+            detail = f"The body took more than {self._seconds:g} s and came too slowly."
             raise Problem(408, "slow_body", detail, {"Connection": "close"}) from error
         self._size += len(message.get("body", b""))
         if self._size > self._most:
@@ -98,7 +99,7 @@ class BoundedBody:
         return message
 
     def _loop_deadline(self) -> float:
-        left = self._deadline - time.monotonic()
+        left = self._deadline + self._size / SLOWEST - time.monotonic()
         return asyncio.get_running_loop().time() + max(left, 0.0)
 
 

@@ -8,9 +8,6 @@ from starlette.staticfiles import StaticFiles
 
 FOLDER = Path(__file__).parent / "page"
 POLICY = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
-    " img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self';"
-    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "Cache-Control": "no-cache",
 }
 HASHED = "public, max-age=31536000, immutable"

@@ -13,6 +13,8 @@ from dragoman.service.metrics import Metrics
 from dragoman.service.problems import Problem
 from dragoman.service.search.listing import DocumentLists
 from dragoman.service.search.searching import Searching
+from dragoman.service.security.callers import Security
+from dragoman.service.tasks.writers import Writers
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class ServiceState:
     searching: Searching
     lists: DocumentLists
     metrics: Metrics
+    security: Security
+    writers: Writers
 
 
 def state_of(request: Request) -> ServiceState:

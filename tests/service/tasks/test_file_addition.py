@@ -53,7 +53,10 @@ def test_a_file_is_replaced_where_the_caller_wants_it(writer):
     table = b"id,text\n1,the first row\n2,the second row\n"
     ended(writer, accept_files(writer, [("t.csv", table)]))
     assert len(uploads(writer)) == 2
-    ended(writer, accept_files(writer, [("t.csv", table.replace(b"2,the second row\n", b""))], replace=True))
+    ended(
+        writer,
+        accept_files(writer, [("t.csv", table.replace(b"2,the second row\n", b""))], replace=True),
+    )
     (left,) = uploads(writer)
     assert writer.index.get(left).text == "the first row"
 
@@ -80,7 +83,11 @@ def bomb():
 
 
 def test_a_zip_bomb_is_an_error_of_its_file_alone(writer):
-    files = [("bomb.zip", bomb()), ("bomb.gz", gzip.compress(b" " * (1200 << 20))), ("c.txt", LETTER)]
+    files = [
+        ("bomb.zip", bomb()),
+        ("bomb.gz", gzip.compress(b" " * (1200 << 20))),
+        ("c.txt", LETTER),
+    ]
     task = ended(writer, accept_files(writer, files))
     assert task.state is TaskState.DONE
     assert uploads(writer) == ["uploads/c.txt"]

@@ -66,7 +66,7 @@ def list_keys(state: StateFolder = None) -> None:
         terminal.err.print("There are no keys; none is needed on this machine's own address.")
         return
     table = Table("name", "scope", "indexes", "created", box=None)
-    for key in keys.keys():
+    for key in keys.stored():
         indexes = ", ".join(key.indexes) or "all"
         table.add_row(terminal.plain(key.name), key.scope, terminal.plain(indexes), key.created)
     terminal.out.print(table)
@@ -80,7 +80,7 @@ def revoke(name: KeyName, state: StateFolder = None) -> None:
     keys = KeyFile(_path(state))
     keys.revoke(name)
     terminal.out.print(f"{terminal.plain(name)} is revoked", soft_wrap=True)
-    if not keys.keys():
+    if not keys.stored():
         terminal.err.print(
             f"No key is left, and every request still needs one. Make another, or remove"
             f" {keys.path} for a service without keys.",

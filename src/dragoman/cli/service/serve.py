@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.service.keys import StateFolder
 
 
 class LogLevel(StrEnum):
@@ -38,6 +39,15 @@ def serve(
     log_queries: Annotated[
         bool, typer.Option("--log-queries", help="Log the texts of queries, too.")
     ] = False,
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allowed-host",
+            help="A further name by which the service is called; repeat it.",
+            show_default=False,
+        ),
+    ] = None,
+    state: StateFolder = None,
 ) -> None:
     """Serve INDEX over HTTP: a page to search it, and an API.
 
@@ -47,15 +57,21 @@ def serve(
     from dragoman.service.app import create_app
     from dragoman.service.catalog import Catalog
     from dragoman.service.config import ServiceConfig
+    from dragoman.service.security.hosts import allowed_names, refuse_open_address
+    from dragoman.service.security.keys import KEYS, KeyFile
     from dragoman.service.server import address, listen, log_to_stderr, run
+    from dragoman.storage.state import state_folder
 
     for name in rerank or ():
         registry.system(name)  # an unknown name is an error now, not at the first search
+    folder = state or state_folder()
+    refuse_open_address(host, has_keys=KeyFile(folder / KEYS).exists())
     config = ServiceConfig(
         workers=workers, rate=rate, rerankers=tuple(rerank or ()), log_queries=log_queries
     )
     log_to_stderr(log_level)
-    app = create_app(Catalog(folders), config)
+    names = allowed_names(host, allowed_host or ())
+    app = create_app(Catalog(folders), config, folder=folder, hosts=names)
     with listen(host, port) as listening:
         where = address(listening)
         run(app, listening, lambda: terminal.out.print(f"Serving at {where} (Ctrl-C stops)"))

@@ -1,5 +1,6 @@
 """The indexes of a service, and what each holds."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,6 +12,7 @@ from dragoman.service.catalog import Catalog
 from dragoman.service.json_answers import json_response
 from dragoman.service.schemas.indexes import IndexAnswer, StatsAnswer
 from dragoman.service.schemas.problems import problems
+from dragoman.service.security.callers import caller
 from dragoman.service.state import ChosenIndex, ChosenState
 
 router = APIRouter(tags=["indexes"])
@@ -22,7 +24,10 @@ SHOWN_STATS = ("documents", "languages", "bytes", "segments", "system", "built",
 @router.get("/indexes", response_model=list[IndexAnswer], responses=problems())
 async def list_indexes(request: Request, state: ChosenState) -> Response:
     """The indexes of this service."""
-    fields = await state.workers.run(request.receive, lambda _: indexes_fields(state.catalog))
+    opens = caller(request.scope).opens
+    fields = await state.workers.run(
+        request.receive, lambda _: indexes_fields(state.catalog, opens)
+    )
     return json_response(fields)
 
 
@@ -33,10 +38,12 @@ async def stats(request: Request, state: ChosenState, index: ChosenIndex) -> Res
     return json_response({**fields, "rerankers": [*state.config.rerankers]})
 
 
-def indexes_fields(catalog: Catalog) -> list[dict[str, Any]]:
+def indexes_fields(catalog: Catalog, opens: Callable[[str], bool]) -> list[dict[str, Any]]:
     """What the list of indexes says of each."""
     fields = []
     for name, index in catalog.items():
+        if not opens(name):
+            continue
         languages = index.languages
         fields.append(
             {

@@ -30,9 +30,13 @@ DESCRIPTIONS = {
     401: "A key is needed",
     403: "The key or the origin of the request does not allow it",
     404: "There is no such index or document",
+    408: "The body came too slowly",
+    409: "The state of the index or of the service does not allow it",
     410: "The cursor has expired; search again",
     413: "The body is too large",
+    415: "The body is of another type",
     422: "A parameter is missing, unknown or out of range",
     429: "Too many requests of this client; Retry-After says when to try again",
     503: "Too much to do at the moment; Retry-After says when to try again",
+    507: "The disk of the service is full",
 }

@@ -30,7 +30,10 @@ class Authentication:
         except Problem as problem:
             await problem_response(problem, request_id(scope))(scope, receive, send)
             return
-        scope.setdefault("state", {})["caller"] = caller
+        state = scope.setdefault("state", {})
+        state["caller"] = caller
+        if caller is not None and caller.name:
+            state["client"] = f"key {caller.name}"  # whose rate is limited
         await self.app(scope, receive, send)
 
     def _admitted(self, scope: AsgiScope) -> Caller | None:
@@ -38,11 +41,11 @@ class Authentication:
         rule, index = _rule_or_problem(scope["method"], scope["path"])
         try:
             caller = self.security.caller_of(scope)
-        except Problem:
+        except (Problem, DragomanError, OSError) as error:
             if rule.scope is None:
                 return None
-            raise
-        except (DragomanError, OSError) as error:
+            if isinstance(error, Problem):
+                raise
             log.error("the keys cannot be read: %s", error)
             detail = "The service cannot read its keys; its log says why."
             raise Problem(503, "keys_unreadable", detail) from error

@@ -9,6 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope as AsgiScope
 
 from dragoman.service.problems import Problem
+from dragoman.service.security.hosts import is_loopback
 from dragoman.service.security.keys import KeyFile, KeyScope, StoredKey
 from dragoman.service.security.sessions import COOKIE, Failures, Sessions
 
@@ -59,17 +60,16 @@ class Security:
         if authorization := headers.get("authorization"):
             key = authorization[len(BEARER) :].strip()
             is_bearer = authorization[: len(BEARER)].lower() == BEARER
-            return _caller(self.key_or_problem(key if is_bearer else "", scope))
+            return caller_of_key(self.key_or_problem(key if is_bearer else "", scope))
         session = session_of(headers.get("cookie", ""))
         stored = self.sessions.find(session) if session else None
-        return _caller(stored) if stored else None
+        return caller_of_key(stored) if stored else None
 
     def key_or_problem(self, key: str, scope: AsgiScope) -> StoredKey:
         """The stored key; a wrong one is a problem, and many of them have to wait."""
         if (stored := self.keys.find(key)) is not None:
             return stored
-        client = scope.get("client")
-        if wait := self.failures.count(client[0] if client else ""):
+        if wait := self.failures.count(address_of(scope)):
             raise Problem(
                 429,
                 "too_many_wrong_keys",
@@ -85,6 +85,16 @@ class Security:
         )
 
 
+def address_of(scope: AsgiScope) -> str:
+    """The address of a client; behind a proxy on this machine, the one that the proxy names."""
+    client = scope.get("client")
+    address = str(client[0]) if client else ""
+    forwarded = Headers(scope=scope).getlist("x-forwarded-for")
+    if forwarded and is_loopback(address):
+        return forwarded[-1].rpartition(",")[2].strip()[:50]
+    return address
+
+
 def session_of(cookies: str) -> str:
     """The id of the session in a header of cookies; empty without one."""
     try:
@@ -94,7 +104,8 @@ def session_of(cookies: str) -> str:
     return morsel.value if morsel else ""
 
 
-def _caller(key: StoredKey) -> Caller:
+def caller_of_key(key: StoredKey) -> Caller:
+    """The caller that a key makes."""
     return Caller(key.name, key.scope, key.indexes)
 
 

@@ -77,7 +77,7 @@ class KeyFile:
         """Whether there is a file, so that keys are needed."""
         return self.path.exists()
 
-    def keys(self) -> tuple[StoredKey, ...]:
+    def stored(self) -> tuple[StoredKey, ...]:
         """The keys that are valid now, by name; the file is read again when it has changed."""
         try:
             status = self.path.stat()
@@ -97,9 +97,9 @@ class KeyFile:
     def by_digest(self, digest: str) -> StoredKey | None:
         """The valid key with a hash; None where it was revoked."""
         match: StoredKey | None = None
-        for stored in self.keys():
-            if hmac.compare_digest(stored.digest, digest):
-                match = stored
+        for one in self.stored():
+            if hmac.compare_digest(one.digest, digest):
+                match = one
         return match
 
     def add(self, name: str, scope: KeyScope, indexes: Sequence[str] = ()) -> str:
@@ -135,10 +135,12 @@ class KeyFile:
         lock = self.path.with_name(f".{self.path.name}.lock")
         with os.fdopen(os.open(lock, os.O_RDWR | os.O_CREAT, 0o600), "wb") as stream:
             fcntl.flock(stream, fcntl.LOCK_EX)
-            keys = [*self.keys()]
+            keys = [*self.stored()]
             yield keys
             ordered = sorted(keys, key=lambda one: one.name)
-            text = json.dumps({"format": FORMAT, "keys": [asdict(one) for one in ordered]}, indent=2)
+            text = json.dumps(
+                {"format": FORMAT, "keys": [asdict(one) for one in ordered]}, indent=2
+            )
             with staged_file(self.path, mode=0o600) as staged:
                 staged.write_text(text + "\n", encoding="utf-8")
                 flush(staged)

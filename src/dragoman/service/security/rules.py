@@ -29,11 +29,11 @@ class RouteRule(NamedTuple):
     reach: Reach = Reach.INDEX
 
 
-def _rule(
-    methods: str, path: str, scope: KeyScope | None, reach: Reach = Reach.INDEX
-) -> RouteRule:
+def _rule(methods: str, path: str, scope: KeyScope | None, reach: Reach = Reach.INDEX) -> RouteRule:
     names = frozenset(methods.split())
-    return RouteRule(names | {"HEAD"} if "GET" in names else names, re.compile(path, re.DOTALL), scope, reach)
+    return RouteRule(
+        names | {"HEAD"} if "GET" in names else names, re.compile(path, re.DOTALL), scope, reach
+    )
 
 
 INDEX = r"/v1(?:/indexes/(?P<index>[^/]+))?"  # short forms name no index

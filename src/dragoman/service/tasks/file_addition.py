@@ -13,7 +13,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.sync.comparison import IndexedFile, indexed_files
 from dragoman.indexes.sync.file_documents import FileFacts, modified_of
 from dragoman.indexes.sync.reading import FolderReader, Task
-from dragoman.indexes.sync.records import metadata_below, record_root, recorded_path
+from dragoman.indexes.sync.records import metadata_below, record, recorded_path
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.service.tasks.addition import Addition
 from dragoman.service.tasks.names import numbered
@@ -32,7 +32,10 @@ LIMITS = ReaderConfig(
     memory_bytes=2 << 30,
     cpu_seconds=120,
 )
-ERRORS = (FileStatus.PASSED_OVER, FileStatus.NO_TEXT, FileStatus.BROKEN)
+ERRORS = (
+    *(FileStatus.PASSED_OVER, FileStatus.NO_TEXT),
+    *(FileStatus.BROKEN, FileStatus.IN_PART),
+)
 
 
 def add_files(addition: Addition, spool: TaskSpool, limits: ReaderConfig = LIMITS) -> None:
@@ -62,9 +65,9 @@ def add_files(addition: Addition, spool: TaskSpool, limits: ReaderConfig = LIMIT
             doc_ids.add(document.doc_id)
             yield document
 
-    with reader.documents(tasks, advance) as documents:
+    with reader.texts(tasks, (), advance) as texts:
         addition.store.report(addition.task, _errors(report, names))
-        added = addition.add(noted(documents), stored)
+        added = addition.add(noted(texts.documents()), stored)
     read = {task.file.doc_id for task in tasks}
     addition.delete(
         doc_id
@@ -81,7 +84,8 @@ class Uploads:
 
     def __init__(self, index: Index, spool: TaskSpool) -> None:
         self.root = _root(index, spool)
-        record_root(index, self.root)  # so that a folder of this name is not synced over them
+        # so that a folder of this name is not synced over them
+        record(index, self.root, {}, UPLOADS)
         self.known: dict[str, IndexedFile] = indexed_files(metadata_below(index, self.root.label))
         self._taken: dict[str, str] = {}  # id -> digest, of this task
 
@@ -126,7 +130,7 @@ def _tasks(
         names[path] = file.name
         kind = type_of(path, file.name)
         if kind.is_passed_over:
-            report.add(FileOutcome(path, kind, FileStatus.PASSED_OVER, f"{kind}: no text to read"))
+            report.add(FileOutcome(path, kind, FileStatus.PASSED_OVER, kind))
             continue
         doc_id, is_same = uploads.choose(file, replace=replace)
         if is_same:
@@ -146,5 +150,5 @@ def _errors(report: SyncReport, names: Mapping[Path, str]) -> Iterator[tuple[str
                 name = names[path] if path else outcome.path.name
                 inside = str(outcome.path.relative_to(path)) if path else ""
             shown = f"{name}/{inside}" if inside else name
-            reason = outcome.reason or outcome.status.value
+            reason = ": ".join(filter(None, (outcome.status.value, outcome.reason)))
             yield shown, reason.replace(str(outcome.path), name)

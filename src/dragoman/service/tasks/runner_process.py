@@ -26,7 +26,7 @@ class RunnerProcess:
         """Have a task run to its end; raises ``RunnerLost`` where the process ends before."""
         if self._process is None or self._process.poll() is not None:
             self.stop()
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603 - this very package
                 [sys.executable, "-m", "dragoman.service.tasks.runner", self._index, self._state],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -41,7 +41,9 @@ CREATE TABLE judgments(
     judge TEXT NOT NULL, grade INTEGER NOT NULL, created TEXT NOT NULL,
     PRIMARY KEY(query, language, id, system, judge)) WITHOUT ROWID;
 """
-COLUMNS = "number, id, kind, state, options, done, total, added, attempts, reason, created, finished"
+COLUMNS = (
+    "number, id, kind, state, options, done, total, added, attempts, reason, created, finished"
+)
 MOST_FINISHED = 1_000  # tasks that are listed after they ended
 MOST_ERRORS = 1_000  # of one task
 
@@ -279,5 +281,19 @@ def _errors(connection: Connection, number: int) -> tuple[tuple[str, str], ...]:
 
 def _task(row: tuple[Any, ...], errors: tuple[tuple[str, str], ...] = ()) -> StoredTask:
     number, task_id, kind, state, options, *rest = row
-    known = TaskKind(kind), TaskState(state), json.loads(options)
-    return StoredTask(number, task_id, *known, *rest, errors)
+    done, total, added, attempts, reason, created, finished = rest
+    return StoredTask(
+        number,
+        task_id,
+        TaskKind(kind),
+        TaskState(state),
+        json.loads(options),
+        done,
+        total,
+        added,
+        attempts,
+        reason,
+        created,
+        finished,
+        errors,
+    )

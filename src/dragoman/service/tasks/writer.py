@@ -118,7 +118,7 @@ class Writer:
         last = time.monotonic()
         while not self._closing:
             task = self.store.waiting()
-            if task is None or task.reason and time.monotonic() < last + RETRY_SECONDS:
+            if task is None or (task.reason and time.monotonic() < last + RETRY_SECONDS):
                 if time.monotonic() > last + IDLE_SECONDS:
                     self._runner.stop()
                 with self._changed:
@@ -145,7 +145,9 @@ class Writer:
     def _lost(self, task: StoredTask, reason: str) -> None:
         """Have a task whose process ended run again, unless it did so often."""
         if task.attempts >= MOST_ATTEMPTS:
-            self.store.finish(task, TaskState.FAILED, f"{reason} It was tried {task.attempts} times.")
+            self.store.finish(
+                task, TaskState.FAILED, f"{reason} It was tried {task.attempts} times."
+            )
         else:
             self.store.wait_again(task, reason, blameless=False)
 

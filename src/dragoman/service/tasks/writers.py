@@ -1,11 +1,16 @@
 """The writers of a service's indexes, opened when the first write comes."""
 
+import logging
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 
+from dragoman.errors import DragomanError
 from dragoman.indexes.index import Index
 from dragoman.service.tasks.store import DATABASE, index_state
 from dragoman.service.tasks.writer import Writer
+
+log = logging.getLogger("dragoman.service")
 
 
 class Writers:
@@ -15,11 +20,16 @@ class Writers:
         self.state = state
         self._writers: dict[Path, Writer] = {}
         self._opening = Lock()
+        self.receiving = 0  # uploads at the moment
 
-    def resume(self, index: Index) -> None:
-        """Take up the tasks that an earlier service left for an index."""
-        if (index_state(self.state, index.folder) / DATABASE).is_file():
-            self.of(index)
+    def resume(self, indexes: Iterable[Index]) -> None:
+        """Take up the tasks that an earlier service left."""
+        for index in indexes:
+            if (index_state(self.state, index.folder) / DATABASE).is_file():
+                try:
+                    self.of(index)
+                except (DragomanError, OSError) as error:  # searches go on
+                    log.warning("%s: nothing is written to it: %s", index.folder, error)
 
     def of(self, index: Index) -> Writer:
         """The writer of an index."""
