@@ -1,23 +1,38 @@
 import gzip
 import io
 import zipfile
+from dataclasses import replace
+from threading import Event
 
 import pytest
 
 from dragoman.errors import UserError
 from dragoman.indexes.sync.synchronization import SyncOptions, sync
+from dragoman.service.tasks.addition import Addition
+from dragoman.service.tasks.file_addition import LIMITS, add_files
 from dragoman.service.tasks.store import TaskState
+from dragoman.service.tasks.writer import Writer
 from dragoman.text.readers.scan import Root
-from small_writer import accept_files, ended, small_writer
+from small_writer import accept_files, small_writer
 
 LETTER = b"The meeting about the harbour is on Thursday."
 OTHER = b"The meeting about the harbour was moved to Friday."
 
 
 @pytest.fixture
-def writer(tmp_path):
+def writer(tmp_path, monkeypatch):
+    """A writer whose tasks wait until ``ended`` runs them, in this process."""
+    monkeypatch.setattr(Writer, "_run_tasks", lambda _: None)
     with small_writer(tmp_path) as opened:
         yield opened
+
+
+def ended(writer, task, limits=LIMITS):
+    assert writer.store.begin(task)
+    addition = Addition(writer.index, writer.store, writer.state, task, Event())
+    add_files(addition, writer.spool, limits)
+    writer.store.finish(task, TaskState.DONE)
+    return writer.store.get(task.task_id)
 
 
 def uploads(writer):
@@ -74,24 +89,23 @@ def test_markup_and_scripts_stay_text(writer):
     assert writer.index.get("uploads/x.txt").text == "<script>alert(1)</script> & <b>bold</b>"
 
 
-def bomb():
+def test_a_zip_bomb_is_an_error_of_its_file_alone(writer):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(3):
-            archive.writestr(f"{number}.txt", b"\0" * (600 << 20))
-    return packed.getvalue()
-
-
-def test_a_zip_bomb_is_an_error_of_its_file_alone(writer):
-    files = [
-        ("bomb.zip", bomb()),
-        ("bomb.gz", gzip.compress(b" " * (1200 << 20))),
-        ("c.txt", LETTER),
-    ]
-    task = ended(writer, accept_files(writer, files))
-    assert task.state is TaskState.DONE
-    assert uploads(writer) == ["uploads/c.txt"]
+            archive.writestr(f"{number}.txt", b"bomb " * 200_000)
+    bombs = [("bomb.zip", packed.getvalue()), ("bomb.gz", gzip.compress(b"bomb " * 400_000))]
+    limits = replace(LIMITS, expanded_bytes=1_500_000)
+    task = ended(writer, accept_files(writer, [*bombs, ("c.txt", LETTER)]), limits)
     assert {file.split("/")[0] for file, _ in task.errors} == {"bomb.zip", "bomb.gz"}
+    assert "uploads/c.txt" in uploads(writer)
+    assert not [one for one in uploads(writer) if one.startswith("uploads/bomb.gz")]
+
+
+def test_what_an_upload_may_unpack_to_is_bounded():
+    assert LIMITS.expanded_bytes <= 1 << 30
+    assert LIMITS.members <= 2_000
+    assert LIMITS.cpu_seconds <= 120
 
 
 def test_members_of_an_archive_do_not_leave_it(writer):
