@@ -133,7 +133,7 @@ def descriptions(corpus: Path) -> Iterator[Description]:
     with (gzip.open if corpus.suffix == ".gz" else open)(corpus, "rt", encoding="utf-8") as stream:
         for line in stream:
             record = json.loads(line)
-            yield record["title"], record["text"]
+            yield record.get("title", ""), record["text"]
 
 
 def as_text(chosen: Sequence[Description]) -> str:

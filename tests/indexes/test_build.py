@@ -179,7 +179,8 @@ def test_a_build_tells_of_its_stages_and_ends_with_one_segment(tmp_path, monkeyp
     index = build.build(numbered(count), tmp_path / "index", version="1", stage=stage, **WORDS)
     with index, index.snapshot() as snapshot:
         assert [len(reader.segment) for reader in snapshot.readers] == [count]
-    assert progress == {"reading": [None, count], "indexing": [count] * 2, "merging": [count] * 2}
+    stages = {"indexing passages": [count] * 2, "merging": [count] * 2}
+    assert progress == {"reading": [None, count], **stages}
 
 
 def test_a_second_build_of_the_same_folder_is_refused_while_the_first_runs(tmp_path):

@@ -19,7 +19,8 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.manifest import FORMAT, STORE, SYSTEM, Manifest, refuse_foreign_folder
-from dragoman.indexes.pipeline import Pipeline
+from dragoman.indexes.pipeline import Pipeline, passages_of
+from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.store import PATIENCE, Store
 from dragoman.indexes.system import CollectsStatistics, System
@@ -105,7 +106,7 @@ def extend(documents: Iterable[Document], folder: Path, *, stage: Stage = no_sta
         spool = Spool.write(documents, Path(folder_of_spool), stage("reading", None))
         try:
             with noted_interrupt(folder):
-                index.add(spool, stage("adding", spool.count))
+                index.add(spool, stage("adding passages", spool.passages))
         except BaseException:
             index.close()
             raise
@@ -175,13 +176,16 @@ def _encode(spool: Spool, staging: Path, system: System, stage: Stage) -> None:
     """Fill the store and merge its segments."""
     with Index(staging, system) as index:
         done = index.count()
-        advance = stage("indexing", spool.count)
-        advance(done)  # segments hold whole batches, in order
+        advance = stage("indexing passages", spool.passages)
+        advance(passages_of(islice(iter(spool), done)))  # segments hold whole batches, in order
+
+        def advanced(records: list[Record]) -> list[Record]:
+            advance(passages_of(record.document for record in records))
+            return records
+
         with Pipeline(system, islice(iter(spool), done, None)) as pipeline:
-            for batches in batched(pipeline, SEGMENT):
-                records = [*chain.from_iterable(batches)]
-                index.store_records(records, memtable=0)
-                advance(len(records))
+            for batches in batched(map(advanced, pipeline), SEGMENT):
+                index.store_records([*chain.from_iterable(batches)], memtable=0)
         advance = stage("merging", spool.count)
         index.optimize()
         advance(spool.count)

@@ -24,7 +24,7 @@ from dragoman.indexes.loading import load_system
 from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import STORE, Manifest
-from dragoman.indexes.pipeline import Pipeline
+from dragoman.indexes.pipeline import Pipeline, passages_of
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer
 from dragoman.indexes.search.query_reader import QueryReader
@@ -315,9 +315,9 @@ class Index:
     ) -> int:
         """Add documents, or replace those with the same id; returns how many were added.
 
-        A batch is on the disk when ``advance`` is called for it. The language of a document without
-        one is detected. ``reuse`` names the stored documents, by id, that a document may
-        share passages with: these are not encoded again.
+        A batch is on the disk when ``advance`` is called with the number of its passages. The
+        language of a document without one is detected. ``reuse`` names the stored documents, by id,
+        that a document may share passages with: these are not encoded again.
         """
         count = 0
         with self.snapshot():  # of the index that is in the folder now
@@ -329,7 +329,7 @@ class Index:
             for records in pipeline:
                 self.store_records(records, manifest)
                 count += len(records)
-                advance(len(records))
+                advance(passages_of(record.document for record in records))
         self.merge_in_background()
         return count
 

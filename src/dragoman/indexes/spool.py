@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.indexes.arguments import checked_documents
+from dragoman.indexes.pipeline import passage_count
 from dragoman.protocols import Advance
 from dragoman.text.id_set import IdSet
 from dragoman.text.records import Location, check_unique
@@ -26,17 +27,19 @@ class Spool:
 
     path: Path
     count: int
+    passages: int  # about so many, by their letters
     digest: str
     languages: frozenset[str]
 
     @classmethod
     def write(cls, documents: Iterable[Document], folder: Path, advance: Advance) -> "Spool":
         """Write the documents to ``folder``; a repeated id and an empty source are errors."""
-        path, count, digest = folder / NAME, 0, hashlib.sha256()
+        path, count, passages, digest = folder / NAME, 0, 0, hashlib.sha256()
         seen, languages = IdSet(), set[str]()
         with path.open("wb") as stream:
             for document in checked_documents(documents):
                 count += 1
+                passages += passage_count(len(document.text))
                 check_unique(Location(Path(f"document {count:,}")), seen, document.doc_id)
                 languages.add(document.language)
                 line = _line(document)
@@ -47,7 +50,7 @@ class Spool:
             raise InputError(
                 "documents", None, found="no document at all", expected="at least one document"
             )
-        return cls(path, count, digest.hexdigest(), frozenset(languages))
+        return cls(path, count, passages, digest.hexdigest(), frozenset(languages))
 
     def __iter__(self) -> Iterator[Document]:
         with self.path.open("rb") as stream:

@@ -153,6 +153,18 @@ def test_a_file_with_a_title_alone_is_indexed(folder, run, tmp_path):
         assert index.get("docs/title.html").title == "The house by the water"
 
 
+def test_a_folder_without_any_text_is_refused_with_what_was_found(run, tmp_path):
+    root = tmp_path / "pictures"
+    root.mkdir()
+    (root / "a.png").write_bytes(b"\x89PNG")
+    (root / "numbers.txt").write_text("3.14159 2.71828\n" * 400)
+    with pytest.raises(
+        UserError, match=r"found no text in 2 files .passed over 1; without text 1; "
+    ):
+        run(root)
+    assert not (tmp_path / "index").exists()
+
+
 def test_files_that_cannot_be_read_are_tried_once(folder, run, monkeypatch):
     for name in ("broken.pdf", "copy.pdf"):
         (folder / name).write_bytes(b"%PDF-1.4 nothing")

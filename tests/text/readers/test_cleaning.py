@@ -13,7 +13,9 @@ from dragoman.text.readers.cleaning import (
     DUMP,
     ENCODED,
     MINIFIED,
+    MOST_REPEATS,
     REPEATED,
+    REPEATED_LINES,
     WORDLESS,
     clean,
 )
@@ -139,3 +141,18 @@ def test_short_texts_stay_whatever_they_are(text, page):
     text = text.strip()
     if max(map(len, text.split()), default=0) < 40 and "\n" not in text:
         assert clean([Section(text, page)]) == ([Section(text, page)], {})
+
+
+def test_of_a_long_line_that_repeats_the_first_ones_stay():
+    notice = "This message and what is attached to it are confidential."
+    sections = [Section(f"{notice}\nMessage {number}: bread.\n\n") for number in range(30)]
+    texts, left_out = clean(sections)
+    joined = "\n".join(section.text for section in texts)
+    assert joined.count(notice) == MOST_REPEATS
+    assert joined.count("bread") == 30
+    assert left_out == {REPEATED_LINES: 20 * len(notice)}
+
+
+def test_short_lines_may_repeat():
+    text = "\n".join(["Yes, of course."] * 100)
+    assert cleaned(text) == (text, {})

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from dragoman.indexes.pipeline import passage_count
 from dragoman.indexes.sync.comparison import SeenFile
 from dragoman.indexes.sync.file_documents import FileFacts, completed, documents_of, file_id
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
@@ -52,6 +53,7 @@ class FolderTexts:
     report: SyncReport
     starts: dict[int, int] = field(default_factory=dict)  # offset of a file's first text, by number
     copies: list[Copy] = field(default_factory=list)
+    passages: int = 0  # about so many, by their letters
 
     def documents(self) -> Iterator[Document]:
         """The documents of all files, in order."""
@@ -114,6 +116,7 @@ class FolderReader:
             with texts.path.open("wb") as stream:
                 for number, read in self._texts(tasks, advance) if tasks else ():
                     self.census.count(read.text, read.declared)
+                    texts.passages += passage_count(len(read.text))
                     texts.starts.setdefault(number, stream.tell())
                     stream.write(json.dumps((number, astuple(read))).encode() + b"\n")
             texts.copies += [copy for copy in copies if self._copy(copy.task, tasks[copy.number])]

@@ -1,5 +1,6 @@
 """``sync``: an index is brought in step with folders; only what changed is read and encoded."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,6 +86,7 @@ def _built(
     reader = FolderReader(Census({}, options.languages), options.reading, report)
     with reader.texts(tasks, copies, stage("reading", len(tasks))) as texts:
         _refuse_broken(report, options)
+        _refuse_nothing(states, texts, report)
         with options.create(texts.documents(), folder, stage=stage) as index:
             report.added = index.count() + _add_copies(index, texts, stage)
             _record(states, index, reader)
@@ -119,7 +121,8 @@ def _updated(
         _refuse_broken(report, options)
         with noted_interrupt(index.folder):
             if tasks:
-                advance, documents = stage("indexing", None), noted(texts.documents())
+                advance = stage("indexing passages", texts.passages)
+                documents = noted(texts.documents())
                 report.added = index.add(documents, advance, reuse=origins_of(states))
                 report.added += _add_copies(index, texts, stage, noted)
             report.deleted = _delete(states, index, added, report)
@@ -201,6 +204,20 @@ def _refuse_loss(state: RootState, options: SyncOptions) -> None:
             f"{state.root.path}: {share:.0%} of the {len(state.known):,} indexed files are not"
             " there. If they are gone for good: --allow-deletes. If not, is the folder mounted?"
         )
+
+
+def _refuse_nothing(states: Sequence[RootState], texts: FolderTexts, report: SyncReport) -> None:
+    """Refuse to build an index of no text at all."""
+    if texts.starts:
+        return
+    counts = Counter(file.status for file in report.files)
+    found = [f"{status} {counts[status]:,}" for status in FileStatus if counts[status]]
+    found += [f"left out {letters:,} letters, {why}" for why, letters in report.left_out.items()]
+    where = ", ".join(str(state.root.path) for state in states)
+    raise UserError(
+        f"{where}: found no text in {len(report.files):,} files ({'; '.join(found) or 'none'});"
+        " expected a file with text. docs/formats.md lists what can be read."
+    )
 
 
 def _refuse_broken(report: SyncReport, options: SyncOptions) -> None:

@@ -27,7 +27,9 @@ COMMON = 0.05  # share of the windows from which a language needs no further evi
 STOP_WORDS = 0.08  # least share of stop words in the windows of a rare language
 ASCII = 0.97  # share of ASCII from which text may be code
 PUNCTUATION = ".,;:!?()[]{}\"'"
-SHARED_SCRIPTS = frozenset({"Arab", "Cyrl", "Deva", "Latn"})  # that many languages are written in
+SHARED_SCRIPTS = frozenset(
+    {"Arab", "Cyrl", "Deva", "Hani", "Latn"}
+)  # that many languages are written in
 SHORTEST_RUN = 200  # letters; a shorter stretch belongs to what is next to it
 
 

@@ -327,3 +327,25 @@ def test_a_damaged_document_is_no_archive_of_its_parts(tmp_path):
     assert type_of(path) is FileType.DOCX
     with pytest.raises(UnreadableFile, match="a broken or encrypted zip file"):
         contents(path, "docx")
+
+
+def test_a_hidden_file_that_is_cut_off_ends_an_archive_without_its_end(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a.txt": "A", ".hidden": THREE[0][1]})
+    data = path.read_bytes()
+    read, damage = damaged(path, "zip", data[: data.index(b".hidden") + 3000])
+    assert read == {"a.txt": b"A"}
+    assert damage == "a broken archive (File is not a zip file)"
+
+
+def test_an_entry_without_a_name_is_read(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"x": "A"})
+    data = bytearray(path.read_bytes())
+    for signature, offset, header in ((b"PK\x03\x04", 26, 30), (b"PK\x01\x02", 28, 46)):
+        start = data.index(signature)
+        data[start + offset] = 0
+        del data[start + header]
+    end = data.index(b"PK\x05\x06")
+    data[end + 12] -= 1  # the size of the directory and where it begins
+    data[end + 16] -= 1
+    path.write_bytes(bytes(data))
+    assert taken(contents(path, "zip")) == [("unnamed", b"A")]

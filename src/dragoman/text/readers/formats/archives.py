@@ -85,8 +85,11 @@ def label(name: str) -> str:
     return "/".join(part for part in parts if part.strip("/.")) or "unnamed"
 
 
-def _is_hidden(name: str) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in label(name).split("/"))
+def _is_left_out(name: str) -> bool:
+    """Whether a name in an archive is that of a folder, or hidden."""
+    return name.endswith("/") or any(
+        part.startswith((".", "__MACOSX")) for part in label(name).split("/")
+    )
 
 
 def read_zip(path: Path, config: ReaderConfig) -> Iterator[Content]:
@@ -96,12 +99,12 @@ def read_zip(path: Path, config: ReaderConfig) -> Iterator[Content]:
         archive = zipfile.ZipFile(path)
     except BROKEN as error:
         for name, chunks in entries_without_directory(path):
-            if not _is_hidden(name):
+            if not _is_left_out(name):
                 yield from copies.copy(name, chunks)
         raise UnreadableFile(f"a broken archive ({error})") from error
     with archive:
         for entry in archive.infolist():
-            if not entry.is_dir() and not _is_hidden(entry.filename):
+            if not _is_left_out(entry.filename):
                 yield from copies.copy(entry.filename, _entry_chunks(archive, entry))
     copies.refuse_damage("a broken or encrypted archive")
 
@@ -127,7 +130,7 @@ def read_tar(path: Path, config: ReaderConfig) -> Iterator[Content]:
                 tarinfo=_headers(blocks),
             ) as archive:
                 for entry in archive:
-                    if entry.isfile() and not _is_hidden(entry.name):
+                    if entry.isfile() and not _is_left_out(entry.name):
                         yield from copies.copy(entry.name, _tar_chunks(archive, entry))
     except BROKEN as error:
         raise UnreadableFile(f"a broken archive ({error})") from error

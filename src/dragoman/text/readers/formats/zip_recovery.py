@@ -34,10 +34,12 @@ def entries_without_directory(path: Path) -> Iterator[tuple[str, Iterator[bytes]
                 chunks = _stored(stream, packed)
             else:
                 return
-            if not name.endswith("/"):
-                yield name, chunks
-            for _ in chunks:  # what the caller left
-                pass
+            yield name, chunks
+            try:
+                for _ in chunks:  # what the caller left
+                    pass
+            except (EOFError, zlib.error):
+                return
             if flags & SIZES_FOLLOW:
                 _skip_descriptor(stream)
 
