@@ -116,3 +116,20 @@ def test_many_documents_in_a_language_decide_what_the_letters_leave_open():
     for code in ("en", "sw", "fi"):
         counts = dict.fromkeys(("en", "sw", "fi"), 1) | {code: 10**9}
         assert Detector(counts).detect("malaria").language == code
+
+
+def test_a_heading_in_another_script_does_not_choose_a_language_of_both_scripts():
+    text = (
+        "منظور ما هو أبعد من البرمجيات\nThe first version of the social contract said that it would"
+    )
+    text += (
+        " remain free. This word indicates the will to achieve freedom in documentation as well."
+    )
+    for languages in (None, ("ar", "en", "ms"), ("ar", "de", "en", "ms", "uz")):
+        found = Detector(languages).detect(text)
+        assert (found.language, found.certain) == ("en", True)
+
+
+def test_scripts_that_one_text_mixes_count_together():
+    assert Detector(("ja", "zh")).detect("日本語を勉強する").language == "ja"
+    assert Detector(("en", "sr", "ru")).detect("Добар дан, како сте данас?").language == "sr"

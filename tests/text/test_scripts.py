@@ -1,4 +1,4 @@
-from dragoman.text.scripts import script_name, script_weights, scripts_of
+from dragoman.text.scripts import script_name, script_weights, without_scripts, writings_of
 
 
 def test_letters_are_counted_by_script_and_dense_scripts_count_more():
@@ -9,11 +9,16 @@ def test_letters_are_counted_by_script_and_dense_scripts_count_more():
 
 
 def test_a_language_has_all_scripts_it_is_written_in():
-    assert scripts_of("ja") == {"Hani", "Hira", "Kana"}
-    assert scripts_of("sr") == {"Cyrl", "Latn"}
-    assert scripts_of("en") == {"Latn"}
+    assert writings_of("ja") == ({"Hani", "Hira", "Kana"},)
+    assert writings_of("sr") == ({"Cyrl"}, {"Latn"})
+    assert writings_of("en") == ({"Latn"},)
 
 
 def test_scripts_have_names():
     assert script_name("Cyrl") == "Cyrillic letters"
     assert script_name("Runr") == "Runr"
+
+
+def test_words_in_some_scripts_can_be_left_out():
+    assert without_scripts("brød og ψωμί, خبز 100% x-ψ", {"Grek", "Arab"}) == "brød og 100%"
+    assert without_scripts("brød  og\nsmør", ()) == "brød og smør"

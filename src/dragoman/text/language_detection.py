@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dragoman.errors import ConfigError
 from dragoman.text.languages import NO_LANGUAGE, canonical
-from dragoman.text.scripts import script_name, script_weights, scripts_of
+from dragoman.text.scripts import script_name, script_weights, without_scripts, writings_of
 from dragoman.types import Document
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Detector:
         self._counts = _folded(languages) if isinstance(languages, Mapping) else Counter[str]()
         if not majority and self._counts:
             self.majority = min(self._counts, key=lambda code: (-self._counts[code], code))
-        self._scripts = {code: scripts_of(code) for code in self.languages}
+        self._writings = {code: writings_of(code) for code in self.languages}
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
@@ -74,8 +74,8 @@ class Detector:
         if not weights:
             return self._fall_back("the text has no letters", {}, declared)
         covered = {
-            code: sum(weights[script] for script in scripts)
-            for code, scripts in self._scripts.items()
+            code: max(sum(weights[script] for script in scripts) for scripts in writings)
+            for code, writings in self._writings.items()
         }
         most = max(covered.values())
         script = weights.most_common(1)[0][0]
@@ -88,6 +88,10 @@ class Detector:
             share = most / weights.total()
             reason = f"the only language written in {script_name(script)}"
             return Detection(candidates[0], share, True, reason)
+        writings = [scripts for code in candidates for scripts in self._writings[code]]
+        own = frozenset().union(*(scripts for scripts in writings if script in scripts))
+        if foreign := weights.keys() - own:
+            text = without_scripts(text, foreign)
         return self._by_letters(text, candidates, declared)
 
     def _by_letters(self, text: str, candidates: list[str], declared: str) -> Detection:

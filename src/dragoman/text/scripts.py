@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections import Counter
+from collections.abc import Collection
 from itertools import islice
 
 _LETTERS_READ = 500  # of a long text; more cost time and change nothing
@@ -66,12 +67,13 @@ _ALSO_WRITTEN = {  # scripts of a language other than its usual one
 }
 
 
-def scripts_of(language: str) -> frozenset[str]:
-    """The scripts that a canonical language is written in."""
+def writings_of(language: str) -> tuple[frozenset[str], ...]:
+    """The ways to write a canonical language, each with the scripts that one text mixes."""
     import langcodes  # noqa: PLC0415 - takes long to load
 
     script = langcodes.Language.get(language).maximize().script or "Latn"
-    return frozenset({*_PARTS.get(script, (script,)), *_ALSO_WRITTEN.get(language, ())})
+    others = (frozenset({one}) for one in _ALSO_WRITTEN.get(language, ()))
+    return frozenset(_PARTS.get(script, (script,))), *others
 
 
 def script_weights(text: str) -> Counter[str]:
@@ -79,12 +81,22 @@ def script_weights(text: str) -> Counter[str]:
     letters = list(islice(filter(str.isalpha, unicodedata.normalize("NFKC", text)), _LETTERS_READ))
     weights: Counter[str] = Counter()
     for char, count in Counter(letters).items():
-        first_word = unicodedata.name(char, "").partition(" ")[0]
-        script = _SCRIPTS.get(first_word, first_word.title())
+        script = _script_of(char)
         weights[script] += count * (_DENSE if script in _DENSE_SCRIPTS else 1)
     if weights.total() - weights["Latn"] >= _FOREIGN_SHARE * weights.total():
         del weights["Latn"]
     return +weights
+
+
+def _script_of(letter: str) -> str:
+    first_word = unicodedata.name(letter, "").partition(" ")[0]
+    return _SCRIPTS.get(first_word, first_word.title())
+
+
+def without_scripts(text: str, scripts: Collection[str]) -> str:
+    """A text without the words that have letters of some scripts."""
+    foreign = {letter for letter in {*text} if letter.isalpha() and _script_of(letter) in scripts}
+    return " ".join(word for word in text.split() if foreign.isdisjoint(word))
 
 
 def script_name(script: str) -> str:

@@ -85,5 +85,5 @@ def test_the_paragraphs_of_every_file_are_read(files, texts):
 
 def test_nothing_is_cleaned_away_and_nothing_passed_over(texts):
     _, report = texts
-    assert report.skipped == {}
+    assert report.skipped == []
     assert report.cleaned == {}

@@ -26,7 +26,7 @@ CHUNK = 1 << 16
 FEW = 1 << 10  # packed bytes, which unpack to 32 MB at most
 BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError),
-    *(zstandard.ZstdError, RuntimeError, NotImplementedError, UnicodeDecodeError),
+    *(zstandard.ZstdError, RuntimeError, NotImplementedError, ValueError, OverflowError),
 )
 _OPENERS: Mapping[bytes, Callable[[Path, str], Any]] = {
     b"\x1f\x8b": gzip.open,
