@@ -153,7 +153,7 @@ def _some(named: list[str]) -> str:
 
 
 def print_report(result: "SyncReport") -> None:
-    """Print a table of files by format, then each reason once, then languages of the texts."""
+    """Print a table of files by format, then each reason once, then what was left out."""
     from rich.table import Table
 
     from dragoman.indexes.sync.report import FileStatus
@@ -172,9 +172,6 @@ def print_report(result: "SyncReport") -> None:
         terminal.err.print(f"copies: {_some(copies)}", soft_wrap=True)
     for reason, letters in sorted(result.left_out.items()):
         terminal.err.print(f"left out: {letters:,} letters, {reason}")
-    if result.languages:
-        listed = ", ".join(f"{code} {n:,}" for code, n in sorted(result.languages.items()))
-        terminal.err.print(f"languages: {listed}", soft_wrap=True)
     for path, code in list(result.uncertain.items())[:EXAMPLES]:
         terminal.err.print(f"uncertain: {terminal.plain(path)} is taken as {code}", soft_wrap=True)
     if (rest := len(result.uncertain) - EXAMPLES) > 0:

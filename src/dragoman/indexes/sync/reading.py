@@ -79,7 +79,7 @@ class FolderTexts:
         last: Document | None = None
         for read in self._texts(number):
             runs = self.census.runs(read.text or read.title, read.declared)
-            self.report.count_languages(task.file.path, runs)
+            self.report.note_uncertain(task.file.path, runs)
             for document in documents_of(task.root, task.file, task.facts, read, runs):
                 if last is not None:
                     yield last

@@ -43,7 +43,6 @@ class SyncReport:
 
     files: list[FileOutcome] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)  # reason -> letters
-    languages: Counter[str] = field(default_factory=Counter)
     uncertain: dict[str, str] = field(default_factory=dict)  # path -> the language taken
     added: int = 0  # documents
     deleted: int = 0
@@ -52,10 +51,9 @@ class SyncReport:
         """Take a file into account."""
         self.files.append(outcome)
 
-    def count_languages(self, path: Path, runs: Sequence[LanguageRun]) -> None:
-        """Take the languages of a text into account."""
+    def note_uncertain(self, path: Path, runs: Sequence[LanguageRun]) -> None:
+        """Note a text whose language was taken from others."""
         for run in runs:
-            self.languages[run.language] += 1
             if not run.certain:
                 self.uncertain[str(path)] = run.language
 

@@ -15,7 +15,7 @@ from dragoman.indexes.sync.planning import RootState, origins_of, tasks_of
 from dragoman.indexes.sync.reading import FolderReader, FolderTexts
 from dragoman.indexes.sync.records import metadata_below, record, recorded_path, seen_files
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
-from dragoman.protocols import Stage, no_stages
+from dragoman.protocols import Advance, Stage, no_stages
 from dragoman.text.readers.contents import ReaderConfig
 from dragoman.text.readers.languages import Census
 from dragoman.text.readers.scan import Root, scan
@@ -87,10 +87,19 @@ def _built(
     with reader.texts(tasks, copies, stage("reading", len(tasks))) as texts:
         _refuse_broken(report, options)
         _refuse_nothing(states, texts, report)
-        with options.create(texts.documents(), folder, stage=stage) as index:
+        with options.create(texts.documents(), folder, stage=_renamed(stage)) as index:
             report.added = index.count() + _add_copies(index, texts, stage)
             _record(states, index, reader)
     return report
+
+
+def _renamed(stage: Stage) -> Stage:
+    """The stages of a build whose documents have been read: it decides on their languages."""
+
+    def renamed(name: str, total: int | None, /) -> Advance:
+        return stage("detecting languages" if name == "reading" else name, total)
+
+    return renamed
 
 
 def _updated(

@@ -99,7 +99,14 @@ class DenseSystem(VectorSearch):
 
     def warnings(self, languages: Iterable[str]) -> list[str]:
         """The languages that neither the encoder nor a student reads."""
-        return [warning for code in languages if (warning := self.family.warning(code))]
+        unread = [code for code in languages if self.family.warning(code)]
+        if len(unread) < 2:
+            return [str(self.family.warning(code)) for code in unread]
+        return [
+            f"the encoder {self.family.teacher.name!r} does not support {', '.join(unread)}; only"
+            " names and loan words can match. Train a student for each with:"
+            " dragoman learn encoder BITEXT --languages PAIR -o DIR"
+        ]
 
     def reads(self, language: str) -> bool:
         """Whether the encoder or a student was made for ``language``."""

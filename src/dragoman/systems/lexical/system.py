@@ -102,8 +102,8 @@ class LexicalSystem(ABC):
         """The languages whose words cannot be translated."""
         if not self.config.translate:
             return []
-        missing = [code for code in languages if not self.tables.has(code)]
-        return [without_table(code) for code in missing if code != PIVOT]
+        missing = [code for code in languages if code != PIVOT and not self.tables.has(code)]
+        return [without_table(missing)] if missing else []
 
     @abstractmethod
     def dimensions_of(self, language: str) -> Callable[[str], Pairs]:
@@ -254,10 +254,11 @@ def _rounded(counts: Counts) -> Counts:
     return replace(counts, counts=halves.astype(np.float64))
 
 
-def without_table(language: str) -> str:
-    """What to know of documents and queries in a language that has no table."""
+def without_table(languages: Sequence[str]) -> str:
+    """What to know of documents and queries in languages that have no table."""
+    named = ", ".join(code or "an unnamed language" for code in languages)
+    meet = "they meet" if len(languages) > 1 else "it meets"
     return (
-        f"no translation table for {language or 'an unnamed language'}: it meets other languages by"
-        " names, numbers and cognates only. Learn one (dragoman learn lexicon) and give it with"
-        " --lexicon."
+        f"no translation table for {named}: {meet} other languages by names, numbers and cognates"
+        " only. Learn one (dragoman learn lexicon) and give it with --lexicon."
     )
