@@ -17,6 +17,7 @@ from dragoman.errors import DragomanError, IndexFault, UserError
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import IndexBusy, Lock
 from dragoman.indexes.store import StoreReplaced
+from dragoman.service.logs import JsonLines
 from dragoman.service.tasks.addition import Addition, TaskStopped, add_documents
 from dragoman.service.tasks.file_addition import add_files
 from dragoman.service.tasks.spool import TaskSpool
@@ -28,7 +29,7 @@ LOCK_FOLDER = "runner"
 PATIENCE = 30.0  # seconds that a new process waits for one of a killed service
 GRACE = 5.0  # seconds that a stopped task has to come to an end
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("dragoman.service")
 
 
 class Commands:
@@ -119,5 +120,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    log.addHandler(handler)
     main()
