@@ -15,6 +15,8 @@ from dragoman.types import Document, Hit, Query, Ranking, Text
 
 if TYPE_CHECKING:
     from dragoman.indexes.index import Index
+    from dragoman.service.clients.async_remote_index import AsyncRemoteIndex
+    from dragoman.service.clients.remote_index import RemoteIndex
 
 __version__ = version("dragoman")
 __all__ = [
@@ -24,6 +26,8 @@ __all__ = [
     "Ranking",
     "Text",
     "__version__",
+    "connect",
+    "connect_async",
     "default_system",
     "index",
     "open",
@@ -64,3 +68,27 @@ def open(path: str | Path) -> "Index":  # noqa: A001 - as in gzip.open
     from dragoman.indexes.index import Index  # noqa: PLC0415
 
     return Index(Path(path))
+
+
+def connect(url: str, key: str = "", *, index: str = "", texts: bool = True) -> "RemoteIndex":
+    """The index of the service at ``url``, used as one that ``open`` gives.
+
+    ``index`` names one of several, unless ``url`` ends in ``/v1/indexes/NAME``. Without ``texts``
+    results come without the texts of their documents, which may be long.
+    """
+    from dragoman import registry  # noqa: PLC0415
+
+    kind = registry.load("dragoman.service.clients.remote_index:RemoteIndex")
+    remote: RemoteIndex = kind(url, key, index=index, texts=texts)
+    return remote
+
+
+def connect_async(
+    url: str, key: str = "", *, index: str = "", texts: bool = True
+) -> "AsyncRemoteIndex":
+    """The same as ``connect``, with methods to await."""
+    from dragoman import registry  # noqa: PLC0415
+
+    kind = registry.load("dragoman.service.clients.async_remote_index:AsyncRemoteIndex")
+    remote: AsyncRemoteIndex = kind(url, key, index=index, texts=texts)
+    return remote

@@ -7,7 +7,8 @@ DragomanError                 anything this package raises on purpose
 │   ├── ConfigError           a setting out of its range
 │   ├── UnknownName           a name that nothing is registered under
 │   ├── UnknownLanguage       a language code that is not in any table
-│   └── IndexFault            an index that cannot be opened or does not fit
+│   ├── IndexFault            an index that cannot be opened or does not fit
+│   └── ServiceError          a service that refuses, fails or cannot be reached
 └── MissingExtra              an optional part that is not installed
 """
 
@@ -68,6 +69,14 @@ class UnknownLanguage(UserError, LookupError):
 
 class IndexFault(UserError):
     """An index that cannot be opened, or that does not fit the request."""
+
+
+class ServiceError(UserError):
+    """A service that refuses, fails or cannot be reached; ``code`` is that of its problem."""
+
+    def __init__(self, message: str, status: int = 0, code: str = "") -> None:
+        super().__init__(message)
+        self.status, self.code = status, code  # 0 and "" where it gave no answer
 
 
 class MissingExtra(DragomanError, ImportError):

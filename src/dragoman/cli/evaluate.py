@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.opening import KeyFile, entries, open_place
 from dragoman.cli.options import AsJson, OnBadLine, Seed
 from dragoman.registry import MEASURES
 from dragoman.text.files import OnError
@@ -55,7 +56,8 @@ def evaluate(
         str,
         typer.Option(
             metavar="CORPUS",
-            help="The documents, for their languages and their number.",
+            help="The documents, for their languages and their number: a file, a collection, an"
+            " index folder or the address of a service.",
             show_default=False,
         ),
     ] = "",
@@ -80,6 +82,7 @@ def evaluate(
             show_default="all; of a BEIR folder, test",
         ),
     ] = "",
+    key_file: KeyFile = None,
     seed: Seed = 0,
     on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
@@ -96,7 +99,7 @@ def evaluate(
     from dragoman.metrics.parser import parse_measures
     from dragoman.metrics.report import evaluate as report_on
     from dragoman.text.files import Faults
-    from dragoman.text.source import read_documents, read_judgments, read_queries, read_run
+    from dragoman.text.source import read_judgments, read_queries, read_run
 
     chosen = parse_measures(measures)  # refused before any file is read
     faults = Faults(on_error)
@@ -113,9 +116,7 @@ def evaluate(
             query_languages={q.query_id: q.language for q in read_queries(queries, faults)}
             if queries
             else None,
-            document_languages={d.doc_id: d.language for d in read_documents(corpus, faults)}
-            if corpus
-            else None,
+            document_languages=document_languages(corpus, key_file, faults) if corpus else None,
             collection_size=collection_size,
             advance=advance,
         )
@@ -127,6 +128,18 @@ def evaluate(
     for note in notes(report):
         terminal.err.print(note, markup=False, soft_wrap=True)
     terminal.report(faults)
+
+
+def document_languages(corpus: str, key_file: Path | None, faults: "Faults") -> dict[str, str]:
+    """The language of every document of a corpus, of an index or of a service."""
+    from dragoman.indexes.manifest import is_index
+    from dragoman.service.clients.address import is_address
+    from dragoman.text.source import read_documents
+
+    if is_address(corpus) or is_index(Path(corpus)):
+        with open_place(corpus, key_file) as index:
+            return {entry.doc_id: entry.language for entry in entries(index, index.scope())}
+    return {document.doc_id: document.language for document in read_documents(corpus, faults)}
 
 
 def judgments_of(folder: str, split: str, faults: "Faults") -> "Judgments":

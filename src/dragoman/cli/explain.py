@@ -6,13 +6,20 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, IndexFolder, QueryLanguage, QueryText, output_file
+from dragoman.cli.opening import (
+    IndexPlace,
+    KeyFile,
+    open_folder,
+    open_place,
+    view_explanation,
+)
+from dragoman.cli.options import AsJson, QueryLanguage, QueryText, output_file
 from dragoman.cli.render.drawing import picture_writer
 from dragoman.cli.render.explanation import print_explanation
 
 
 def explain(
-    folder: IndexFolder,
+    place: IndexPlace,
     query: QueryText,
     document: Annotated[str, typer.Argument(help="The id of a document, as search prints it.")],
     output: Annotated[
@@ -31,25 +38,24 @@ def explain(
             help="In a wasserstein index: compare these regularisations, as in exact,0.1,1."
         ),
     ] = "",
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Show which words of QUERY and DOCUMENT match, with a gloss in the query's language.
 
     [dim]dragoman explain my-index "come funzionano le maree" tides-de -o maree.png[/]
     """
-    import dragoman
-
     if lambdas:
         from dragoman.cli.render.plans import explain_plans
 
-        with dragoman.open(folder) as index:
+        with open_folder(place) as index:
             explain_plans(index, query, document, query_language, lambdas, output, as_json=as_json)
         return
-    from dragoman.indexes.search.explanation_view import explanation_fields, view_explanation
+    from dragoman.indexes.search.explanation_view import explanation_fields
 
     draw = picture_writer(output, "draw") if output is not None else None
-    with dragoman.open(folder) as index:
-        shown = view_explanation(index, query, document, query_language)
+    with open_place(place, key_file) as opened:
+        shown = view_explanation(opened, query, document, query_language)
     if as_json:
         terminal.print_json(explanation_fields(shown))
     else:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from dragoman.errors import UserError
 from dragoman.ranking.balance import Balance
 from dragoman.storage.outputs import (
     require_changeable_folder,
@@ -44,6 +45,17 @@ def output_file(path: Path | None) -> Path | None:
 
 Seed = Annotated[int, typer.Option(min=0, help="Random seed; equal seeds give equal results.")]
 
+
+def refuse_service(folder: Path) -> Path:
+    """The folder; the address of a service is refused by commands that read or change files."""
+    if folder.parts and folder.parts[0] in ("http:", "https:"):
+        raise UserError(
+            f"{folder}: found the address of a service; this command needs an index folder. To a"
+            " service talk: search, run, explain, similar, list, show, mcp."
+        )
+    return folder
+
+
 # an index and what is searched in it
 QueryText = Annotated[
     str,
@@ -53,7 +65,13 @@ QueryText = Annotated[
 ]
 Depth = Annotated[int, typer.Option("-k", min=1, help="How many documents per query.")]
 IndexFolder = Annotated[
-    Path, typer.Argument(metavar="INDEX", help="An index folder.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="INDEX",
+        help="An index folder.",
+        show_default=False,
+        callback=refuse_service,
+    ),
 ]
 QueryLanguage = Annotated[
     str, typer.Option("--query-language", help="The query's language; detected where not given.")

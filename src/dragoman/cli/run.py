@@ -1,15 +1,15 @@
 """``dragoman run``: many queries to an index, as a TREC run."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.opening import IndexPlace, KeyFile, open_place, provenance
 from dragoman.cli.options import (
     Balanced,
     Depth,
-    IndexFolder,
     OnBadLine,
     QueryLanguage,
     RerankDepth,
@@ -26,15 +26,15 @@ from dragoman.text.files import OnError
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dragoman.indexes.index import Index
+    from dragoman.indexes.search.open_index import OpenIndex
     from dragoman.indexes.search.reranking import Rerank
     from dragoman.types import Ranking
 
 
 def run(
-    folder: IndexFolder,
+    place: IndexPlace,
     source: Annotated[
         str,
         typer.Option(
@@ -59,6 +59,7 @@ def run(
     format: Annotated[  # noqa: A002 - the option's name
         str, typer.Option(help="The format of the queries, where their name does not show it.")
     ] = "",
+    key_file: KeyFile = None,
     on_error: OnBadLine = OnError.STOP,
 ) -> None:
     """Search INDEX for many queries and write a TREC run, with its signature next to it.
@@ -67,7 +68,6 @@ def run(
     """
     from collections import Counter
 
-    import dragoman
     from dragoman.text.collection import split_queries
     from dragoman.text.files import Faults
     from dragoman.text.formats.trec import write_run
@@ -79,15 +79,16 @@ def run(
     queries = [*(split_queries(source, split, faults, queries=read) if split else read)]
     languages = parse_list(within) if within else None
     warnings = Counter[str]()
-    with dragoman.open(folder) as index:
+    with open_place(place, key_file) as index:
         reranking = prepare_reranking(index, rerank, rerank_weight, rerank_depth, rerank_seconds)
         scope = index.scope(languages, where or (), balance)
-        index.warm_up()
+        warm_up(index)
+        origin = provenance(index)
         with terminal.progress("searching", len(queries)) as advance:
             rankings = index.rank_all(queries, k, scope, advance, reranking)
-            write_run(output, counted(rankings, warnings), tag=run_tag(index, reranking))
+            write_run(output, counted(rankings, warnings), tag=run_tag(origin["system"], reranking))
         write_signature(
-            index,
+            origin,
             output,
             queries=source,
             k=k,
@@ -98,12 +99,12 @@ def run(
             cut_short=warnings.total(),
         )
         declared = sorted({query.language for query in queries if query.language})
-        for warning in index.system.warnings(declared):
+        for warning in language_warnings(index, declared):
             terminal.warn(warning)
     if warnings:
         count = warnings.total()
         terminal.warn(f"{count:,} of {len(queries):,} queries: {next(iter(warnings))}")
-    terminal.out.print(f"{output}: {len(queries):,} queries searched in {folder}", soft_wrap=True)
+    terminal.out.print(f"{output}: {len(queries):,} queries searched in {place}", soft_wrap=True)
     terminal.report(faults)
 
 
@@ -114,19 +115,33 @@ def counted(rankings: "Iterable[Ranking]", warnings: "Counter[str]") -> "Iterato
         yield ranking
 
 
-def run_tag(index: "Index", rerank: "Rerank | None") -> str:
+def warm_up(index: "OpenIndex") -> None:
+    """Load what the first searches of a folder would wait for; a service has done so."""
+    from dragoman.indexes.index import Index
+
+    if isinstance(index, Index):
+        index.warm_up()
+
+
+def language_warnings(index: "OpenIndex", languages: "Sequence[str]") -> "Sequence[str]":
+    """Warnings about languages; a service gives them with every ranking."""
+    from dragoman.indexes.index import Index
+
+    return index.system.warnings(languages) if isinstance(index, Index) else ()
+
+
+def run_tag(system: str, rerank: "Rerank | None") -> str:
     """The run's name in its last column: the system, and the one that re-ranks."""
-    systems = [index.manifest.system, *([rerank.name] if rerank else [])]
+    systems = [system, *([rerank.name] if rerank else [])]
     return "dragoman-" + "-".join(systems)
 
 
-def write_signature(index: "Index", run_file: Path, **settings: object) -> None:
+def write_signature(origin: "Mapping[str, Any]", run_file: Path, **settings: object) -> None:
     """Write next to the run what produced it: system, settings, versions, hash of the documents."""
-    from dataclasses import asdict
     from json import dumps
 
     from dragoman.storage.staging import write_lines
 
-    fields = {"run": run_file.name, "search": settings, "index": asdict(index.manifest)}
+    fields = {"run": run_file.name, "search": settings, "index": dict(origin)}
     with write_lines(run_file.with_name(f"{run_file.name}.signature.json")) as stream:
         stream.write(dumps(fields, ensure_ascii=False, indent=2) + "\n")

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from dragoman.cli import terminal
+from dragoman.cli.opening import IndexPlace, KeyFile, open_folder, open_place
 from dragoman.cli.options import (
     AsJson,
     Balanced,
     Depth,
-    IndexFolder,
     QueryLanguage,
     QueryText,
     RerankDepth,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def search(
-    folder: IndexFolder,
+    place: IndexPlace,
     query: QueryText,
     k: Depth = 10,
     query_language: QueryLanguage = "",
@@ -41,19 +41,20 @@ def search(
     rerank_depth: RerankDepth = 100,
     rerank_seconds: RerankSeconds = 0.0,
     min_probability: MinProbability = 0.0,
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the K best documents of INDEX for QUERY.
 
     [dim]dragoman search my-index "come funzionano le maree" --in de,fr[/]
     """
-    import dragoman
     from dragoman.text.languages import parse_list
 
     languages = parse_list(within) if within else None
-    with dragoman.open(folder) as index:
-        if min_probability:
-            require_probabilities(index, rerank)
+    if min_probability:
+        with open_folder(place) as folder:
+            require_probabilities(folder, rerank)
+    with open_place(place, key_file, texts=as_json) as index:
         answer = index.search(
             query,
             k,

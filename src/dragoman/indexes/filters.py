@@ -70,6 +70,14 @@ def parse_condition(text: str) -> Condition:
     return Condition(field, operator, (float(number),))
 
 
+def condition_text(condition: Condition) -> str:
+    """The condition as users write it: ``parse_condition`` of it gives the same one."""
+    texts = [
+        str(value).lower() if isinstance(value, bool) else str(value) for value in condition.values
+    ]
+    return f"{condition.field}{condition.operator}{'|'.join(texts)}"
+
+
 def _value(text: str) -> Value:
     """A flag, a finite number, or the text itself: Nan may be a name."""
     if text in ("true", "false"):

@@ -68,6 +68,11 @@ class Manifest:
                 )
 
 
+def is_index(folder: Path) -> bool:
+    """Whether a folder holds an index, of whatever format."""
+    return (folder / MANIFEST).is_file() and (folder / STORE).is_dir()
+
+
 def _advice(folder: Path, version: object) -> str:
     """The end of the error about an index of another format: what to do with it."""
     reads = f"; this version reads format {FORMAT}."

@@ -5,22 +5,23 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, IndexFolder
+from dragoman.cli.opening import IndexPlace, KeyFile, open_place
+from dragoman.cli.options import AsJson
 
 
 def show(
-    folder: IndexFolder,
+    place: IndexPlace,
     doc_id: Annotated[str, typer.Argument(metavar="ID", help="The document's id.")],
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Print a document of INDEX with its metadata.
 
     [dim]dragoman show my-index letters/anna.pdf[/]
     """
-    from dragoman.indexes.index import Index
     from dragoman.indexes.search.answer import shown_metadata
 
-    with Index(folder) as index:
+    with open_place(place, key_file) as index:
         document = index.get(doc_id)
     metadata = shown_metadata(document)
     if as_json:

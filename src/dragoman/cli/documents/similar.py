@@ -5,14 +5,16 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import AsJson, Depth, IndexFolder, Within
+from dragoman.cli.opening import IndexPlace, KeyFile, open_place
+from dragoman.cli.options import AsJson, Depth, Within
 
 
 def similar(
-    folder: IndexFolder,
+    place: IndexPlace,
     doc_id: Annotated[str, typer.Argument(metavar="ID", help="The document's id.")],
     k: Depth = 10,
     within: Within = "",
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the documents of INDEX that are most like one of them, in any language.
@@ -20,11 +22,10 @@ def similar(
     [dim]dragoman similar my-index letters/anna.pdf --in fr[/]
     """
     from dragoman.cli.search import answer_fields, print_answer
-    from dragoman.indexes.index import Index
     from dragoman.indexes.search.similar import similar_documents
     from dragoman.text.languages import parse_list
 
-    with Index(folder) as index:
+    with open_place(place, key_file, texts=as_json) as index:
         languages = parse_list(within) if within else None
         answer = similar_documents(index, index.get(doc_id), k, languages)
     if as_json:

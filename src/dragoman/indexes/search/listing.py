@@ -1,15 +1,34 @@
 """The documents of a snapshot that pass a filter, in the order of a field."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dragoman.indexes.filters import Filter
+from dragoman.indexes.search.answer import shown_metadata
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.types import Document, IntArray
 
 AT_ONCE = 500  # documents read together
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEntry:
+    """A document of a list, without its text."""
+
+    doc_id: str
+    language: str
+    title: str
+    letters: int  # of its text
+    metadata: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, document: Document) -> "DocumentEntry":
+        """The entry of a document."""
+        shown, letters = shown_metadata(document), len(document.text)
+        return cls(document.doc_id, document.language, document.title, letters, shown)
 
 
 def select_numbers(snapshot: Snapshot, chosen: Filter) -> IntArray:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from dragoman.indexes.search.answer import Answer
 
 if TYPE_CHECKING:
-    from dragoman.indexes.index import Index
+    from dragoman.indexes.search.open_index import OpenIndex
     from dragoman.types import Document
 
 LETTERS = 1000  # of the document that are the query
 
 
 def similar_documents(
-    index: "Index", document: "Document", k: int, within: Collection[str] | None = None
+    index: "OpenIndex", document: "Document", k: int, within: Collection[str] | None = None
 ) -> Answer:
     """The ``k`` documents nearest to the beginning of a document; not itself, nor of its file."""
     text = document.content.body[:LETTERS]
