@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import ConfigError
-from dragoman.indexes.filters import Condition, Filter, Operator, parse_condition, parse_filter
+from dragoman.indexes.filters import (
+    Condition,
+    Filter,
+    Operator,
+    condition_text,
+    parse_condition,
+    parse_filter,
+)
 from stored import of_rows, snapshot_of
 
 
@@ -25,6 +32,27 @@ from stored import of_rows, snapshot_of
 )
 def test_conditions_are_read_as_a_person_writes_them(text, condition):
     assert parse_condition(text) == condition
+
+
+@given(
+    st.sampled_from(["year", "a.b", "x-1"]),
+    st.sampled_from([*Operator]),
+    st.lists(
+        st.one_of(
+            st.integers(),
+            st.floats(allow_nan=False),
+            st.sampled_from(["true", "false", "Anna", "nan"]),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_a_condition_as_text_is_read_as_the_same_condition(field, operator, values):
+    try:
+        condition = parse_condition(f"{field}{operator}{'|'.join(map(str, values))}")
+    except ConfigError:
+        return  # a comparison with something that is no number
+    assert parse_condition(condition_text(condition)) == condition
 
 
 @pytest.mark.parametrize("text", ["year", "=3", "", "year>=soon", "year>nan", "year<inf"])
