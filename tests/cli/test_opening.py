@@ -8,7 +8,7 @@ from dragoman.errors import ServiceError, UserError
 from served import served
 from small_index import small_index
 
-QUERIES = '{"_id": "a", "text": "rises moon", "lang": "en"}\n{"_id": "b", "text": "Hefe Meer"}\n'
+QUERIES = '{"_id": "a", "text": "rises moon", "lang": "en"}\n{"_id": "b", "text": "Hefe Meer", "lang": "de"}\n'
 
 
 @pytest.fixture(scope="module")
