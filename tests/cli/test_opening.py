@@ -8,7 +8,9 @@ from dragoman.errors import ServiceError, UserError
 from served import served
 from small_index import small_index
 
-QUERIES = '{"_id": "a", "text": "rises moon", "lang": "en"}\n{"_id": "b", "text": "Hefe Meer", "lang": "de"}\n'
+FIRST = '{"_id": "a", "text": "rises moon", "lang": "en"}'
+SECOND = '{"_id": "b", "text": "Hefe Meer", "lang": "de"}'
+QUERIES = f"{FIRST}\n{SECOND}\n"
 
 
 @pytest.fixture(scope="module")
