@@ -1,7 +1,8 @@
 """Search filters: the languages and metadata that documents must have, parsed from text.
 
 ``"year>=2019"`` compares numbers, ``"author=Anna"`` matches a value, ``"author=Anna|Ben"`` one of
-several, ``"draft!=true"`` excludes.
+several, ``"draft!=true"`` excludes. Numbers have no zeros before them: ``"zip=01234"`` matches a
+text.
 """
 
 import re
@@ -12,6 +13,7 @@ from math import isfinite
 
 from dragoman.errors import ConfigError
 
+NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 CONDITION = re.compile(r"\s*([\w.\-]+)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*", re.DOTALL)
 
 Value = str | int | float | bool
@@ -82,10 +84,18 @@ def _value(text: str) -> Value:
     """A flag, a finite number, or the text itself: Nan may be a name."""
     if text in ("true", "false"):
         return text == "true"
+    number = parse_number(text)
+    return text if number is None else number
+
+
+def parse_number(text: str) -> int | float | None:
+    """The finite number that a text is written as, without zeros before it, or None."""
+    if not NUMBER.fullmatch(text):
+        return None
     for kind in (int, float):
         try:
             if isfinite(number := kind(text)):
                 return number
         except (ValueError, OverflowError):
             continue
-    return text
+    return None
