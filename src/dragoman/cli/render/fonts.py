@@ -2,9 +2,17 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
-from matplotlib.font_manager import FontProperties, fontManager, get_font
+from matplotlib.font_manager import (
+    FontEntry,
+    FontProperties,
+    findSystemFonts,
+    fontManager,
+    get_font,
+)
 
 from dragoman.lexicons.sounds.transliteration import romanised
 
@@ -12,57 +20,96 @@ LONGEST_WORD = 22  # characters; the rest of a longer word is cut
 FONT = "DejaVu Sans"  # comes with matplotlib
 LAST_RESORT = "Last Resort"  # draws the same frame for every character
 NO_GLYPH = "□"
+LISTED = 8  # letters in a warning
+CJK, SYMBOLS, OTHERS = "fonts-noto-cjk", "fonts-symbola", "fonts-noto-core"  # Debian's packages
+EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "FULLWIDTH")
 
 
 @dataclass(frozen=True, slots=True)
 class FontChoice:
-    """The fonts that draw some words, and the characters that none of them has."""
+    """The fonts that draw some words, their characters, and those that no installed font has."""
 
     families: tuple[str, ...]
+    glyphs: frozenset[str]
     missing: frozenset[str]
 
     @classmethod
     def of(cls, words: Iterable[str]) -> "FontChoice":
         """The bundled font, and other installed ones for the letters that it lacks."""
-        families = [FONT]
-        missing = frozenset("".join(words)) - _glyphs(_font_file(FONT))
-        missing = frozenset(char for char in missing if unicodedata.category(char) != "Cf")
-        for font in sorted(fontManager.ttflist, key=lambda font: (font.name, font.fname)):
-            if not missing:
+        families, glyphs = [FONT], _glyphs(fontManager.findfont(FONT))
+        letters = frozenset(char for char in "".join(words) if unicodedata.category(char) != "Cf")
+        if letters - glyphs:
+            _register_new_fonts()
+        while missing := letters - glyphs:
+            font = max(_plain_fonts(), key=lambda font: _suitability(font, missing))
+            if not missing & _glyphs(font.fname):
                 break
-            plain = font.style == "normal" and font.weight in {400, "normal", "regular"}
-            if plain and LAST_RESORT not in font.name and (missing & _glyphs(font.fname)):
-                missing -= _glyphs(font.fname)
-                families.append(font.name)
-        return cls(tuple(families), missing)
+            families.append(font.name)
+            glyphs |= _glyphs(font.fname)
+        return cls(tuple(families), glyphs, letters - glyphs)
 
     def drawn(self, word: str, longest: int = LONGEST_WORD) -> str:
         """The word as drawn: in Latin letters where a font is missing, cut where it is long."""
         if self.missing.intersection(word):
-            word = "".join(NO_GLYPH if char in self.missing else char for char in romanised(word))
+            composed = unicodedata.normalize("NFC", romanised(word))
+            word = "".join(char if char in self.glyphs else NO_GLYPH for char in composed)
         return word if len(word) <= longest else f"{word[: longest - 1].rstrip()}…"
 
     def properties(self, size: float, *, bold: bool = False) -> FontProperties:
-        """The fonts at a size in points."""
-        weight = "bold" if bold else "normal"
+        """The fonts at a size in points; bold ones only where the bundled font draws all."""
+        weight = "bold" if bold and self.families == (FONT,) else "normal"
         return FontProperties(family=list(self.families), size=size, weight=weight)
 
     def warnings(self, words: Sequence[str]) -> list[str]:
-        """A warning where some words are not drawn in their own script."""
+        """A warning where some words are not drawn in their own script, with what to install."""
         if not self.missing:
             return []
         affected = sum(1 for word in words if self.missing.intersection(word))
+        letters = sorted(self.missing)
+        more = f" and {len(letters) - LISTED} more" if len(letters) > LISTED else ""
+        packages = sorted({_package(char) for char in letters})
         return [
-            f"No installed font has the letters {' '.join(sorted(self.missing))}: {affected} of"
+            f"No installed font has the letters {' '.join(letters[:LISTED])}{more}: {affected} of"
             f" {len(words)} words are drawn in Latin letters, or as {NO_GLYPH} where there is"
-            " no transliteration. Install a font for the script, as in Debian's fonts-noto-core and"
-            " fonts-noto-cjk."
+            f" no transliteration. Fonts for them, on Debian: apt install {' '.join(packages)}"
         ]
 
 
-def _font_file(family: str) -> str:
-    return fontManager.findfont(family)
+def _register_new_fonts() -> None:
+    """Add fonts that were installed after matplotlib had listed the system's fonts."""
+    known = {font.fname for font in fontManager.ttflist}
+    for path in findSystemFonts():
+        if path not in known:
+            with suppress(RuntimeError, OSError):  # formats that matplotlib cannot read
+                fontManager.addfont(path)
 
 
+def _plain_fonts() -> list[FontEntry]:
+    return [
+        font
+        for font in fontManager.ttflist
+        if font.style == "normal"
+        and font.weight in {400, "normal", "regular"}
+        and LAST_RESORT not in font.name
+    ]
+
+
+def _suitability(font: FontEntry, missing: frozenset[str]) -> tuple[int, bool, int, str]:
+    """More of the missing letters first, then a font without serifs, then the shortest name."""
+    return (len(missing & _glyphs(font.fname)), "Sans" in font.name, -len(font.name), font.name)
+
+
+def _package(char: str) -> str:
+    """The package of Debian that has a font with a character."""
+    if unicodedata.name(char, "").startswith(EAST_ASIAN):
+        return CJK
+    return SYMBOLS if unicodedata.category(char) == "So" else OTHERS
+
+
+@cache
 def _glyphs(path: str) -> frozenset[str]:
-    return frozenset(map(chr, get_font(path).get_charmap())) | frozenset("\n\t ")
+    """The characters that a font has; none where it cannot be read."""
+    try:
+        return frozenset(map(chr, get_font(path).get_charmap())) | frozenset("\n\t ")
+    except (RuntimeError, OSError):
+        return frozenset()
