@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import zipfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.sync import comparison
 from dragoman.indexes.sync.report import FileStatus
 from dragoman.indexes.sync.synchronization import SyncOptions, sync
+from dragoman.text.readers import pool
 from dragoman.text.readers.contents import ReaderConfig
 from dragoman.text.readers.pool import ReaderPool
 from dragoman.text.readers.scan import Root
@@ -313,3 +315,42 @@ def test_unchanged_and_copied_passages_are_not_encoded_again(tmp_path, monkeypat
     (root / "moved.txt").write_text("\n\n".join([*paragraphs, "A ship came in."]))
     sync([Root.of(root)], tmp_path / "index", options)
     assert 0 < len(encoded) < first
+
+
+@pytest.fixture
+def without_pypdfium2(tmp_path, monkeypatch):
+    """Worker processes that lack a module of the extra ``files``."""
+    (tmp_path / "lacking").mkdir()
+    lacking = 'raise ModuleNotFoundError("No module named pypdfium2", name="pypdfium2")'
+    (tmp_path / "lacking" / "pypdfium2.py").write_text(lacking)
+    with monkeypatch.context() as patch:
+        packages = f"{tmp_path / 'lacking'}{os.pathsep}{pool.PACKAGES}"
+        patch.setattr(pool, "PACKAGES", packages)
+        yield patch
+
+
+def test_a_file_whose_reader_is_missing_is_passed_over_with_the_extra_to_install(
+    folder, run, without_pypdfium2
+):
+    for name in ("a.pdf", "copy.pdf"):
+        (folder / name).write_bytes(b"%PDF-1.4 broken")
+    with zipfile.ZipFile(folder / "b.zip", "w") as archive:
+        archive.writestr("inside.pdf", "%PDF-1.4 broken")
+    report = run(folder)
+    reasons = {file.path.name: file.reason for file in report.files if file.reason}
+    assert {*statuses(report).items()} >= {(name, "passed over") for name in reasons}
+    assert {*reasons} == {"a.pdf", "copy.pdf", "inside.pdf"}
+    assert "pip install 'dragoman[files]'" in reasons["a.pdf"]
+    without_pypdfium2.undo()
+    assert statuses(run(folder))["a.pdf"] != "passed over"  # tried again when it is installed
+
+
+@pytest.mark.usefixtures("without_pypdfium2")
+def test_a_folder_without_any_text_is_refused_with_the_reasons(tmp_path, run):
+    (tmp_path / "only").mkdir()
+    (tmp_path / "only" / "a.pdf").write_bytes(b"%PDF-1.4")
+    (tmp_path / "only" / "b.png").write_bytes(b"\x89PNG")
+    with pytest.raises(
+        UserError, match=r"only: found no text .* 2 files .*image.*dragoman\[files\]"
+    ):
+        run(tmp_path / "only")

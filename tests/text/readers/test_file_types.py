@@ -64,3 +64,9 @@ def test_zipped_documents_are_known_by_their_entries_whatever_their_name(
 
 def test_every_type_has_a_reader_or_is_passed_over():
     assert {kind.value for kind in FileType if kind not in PASSED_OVER} == {*registry.FILE_READERS}
+
+
+def test_an_archive_that_begins_with_a_pdf_file_is_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:  # stored as it is
+        archive.writestr("a.pdf", "%PDF-1.4")
+    assert type_of(tmp_path / "a.zip") is FileType.ZIP

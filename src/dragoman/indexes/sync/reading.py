@@ -19,7 +19,12 @@ from dragoman.indexes.sync.file_documents import FileFacts, completed, documents
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.protocols import Advance
 from dragoman.text.readers.assembly import ReadReport, ReadText, read_texts
-from dragoman.text.readers.contents import NoTextInFile, ReaderConfig, UnreadableFile
+from dragoman.text.readers.contents import (
+    NoReaderForFile,
+    NoTextInFile,
+    ReaderConfig,
+    UnreadableFile,
+)
 from dragoman.text.readers.languages import Census
 from dragoman.text.readers.pool import FileContents, ReaderPool
 from dragoman.text.readers.scan import Root, ScannedFile
@@ -152,6 +157,8 @@ class FolderReader:
             for text in read_texts(contents.answers, read):
                 texts += 1
                 yield text
+        except NoReaderForFile as error:
+            status, reason = FileStatus.PASSED_OVER, str(error)
         except NoTextInFile as error:
             status, reason = FileStatus.NO_TEXT, str(error)
         except UnreadableFile as error:

@@ -21,6 +21,7 @@ from dragoman.text.readers.languages import Census
 from dragoman.text.readers.scan import Root, scan
 from dragoman.types import Document
 
+REASONS = 3  # in an error about a folder without text
 LARGEST_LOSS = 1 / 5  # of the indexed files of a root, beyond which nothing is deleted unasked
 
 
@@ -153,9 +154,13 @@ def _add_copies(
 
 
 def _record(states: Sequence[RootState], index: Index, reader: FolderReader) -> None:
+    """Record the files that could not be read; one without a reader is tried again next time."""
     for state in states:
-        label = state.root.label
-        new = {doc_id: seen for (root, doc_id), seen in reader.seen.items() if root == label}
+        new = {
+            doc_id: seen
+            for (label, doc_id), seen in reader.seen.items()
+            if label == state.root.label and seen.status != FileStatus.PASSED_OVER
+        }
         record(index, state.root, state.changes.seen | new, _signature(reader.config))
 
 
@@ -216,11 +221,14 @@ def _refuse_loss(state: RootState, options: SyncOptions) -> None:
 
 
 def _refuse_nothing(states: Sequence[RootState], texts: FolderTexts, report: SyncReport) -> None:
-    """Refuse to build an index of no text at all."""
+    """Refuse to build an index of no text, with the reasons why there is none."""
     if texts.starts:
         return
-    counts = Counter(file.status for file in report.files)
-    found = [f"{status} {counts[status]:,}" for status in FileStatus if counts[status]]
+    counts = Counter(
+        f"{file.status}: {file.reason}" if file.reason else str(file.status)
+        for file in report.files
+    )
+    found = [f"{count:,} {reason}" for reason, count in counts.most_common(REASONS)]
     found += [f"left out {letters:,} letters, {why}" for why, letters in report.left_out.items()]
     where = ", ".join(str(state.root.path) for state in states)
     raise UserError(

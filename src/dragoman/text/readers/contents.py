@@ -63,6 +63,10 @@ class UnreadableFile(Exception):
     """A file that its reader cannot read; the message completes "found ..."."""
 
 
+class NoReaderForFile(Exception):
+    """A file whose reader is not installed; the message says how to install it."""
+
+
 class NoTextInFile(Exception):
     """A whole file without text to search; the message says why."""
 

@@ -159,10 +159,10 @@ _SIGNED_ALIKE = {FileType.COMPRESSED: (FileType.COMPRESSED, FileType.TAR)}
 
 
 def _by_signature(path: Path, head: bytes) -> FileType | None:
-    if b"%PDF-" in head[:1024]:
-        return FileType.PDF
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zipped_type(path)
+    if b"%PDF-" in head[:1024]:
+        return FileType.PDF
     if head[257:262] == b"ustar":
         return FileType.TAR
     if head.startswith(_COMPOUND):

@@ -19,7 +19,12 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from dragoman.processors import cores
-from dragoman.text.readers.contents import NoTextInFile, ReaderConfig, UnreadableFile
+from dragoman.text.readers.contents import (
+    NoReaderForFile,
+    NoTextInFile,
+    ReaderConfig,
+    UnreadableFile,
+)
 from dragoman.text.readers.file_types import FileType
 
 PACKAGES = str(Path(__file__).parents[3])  # the folder that this package is imported from
@@ -27,6 +32,7 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")  # of the environment
 WAITING = 64  # answers of a file that wait for their turn
 CHUNK = 1 << 16
 
+FILE_ERRORS = (NoReaderForFile, NoTextInFile, UnreadableFile)
 Answer = dict[str, Any]  # a line of the worker, see ``worker``
 
 
@@ -39,7 +45,7 @@ class Worker:
         self._unread = b""
 
     def read(self, path: Path, file_type: FileType) -> Iterator[Answer]:
-        """The answers for one file; raises ``UnreadableFile`` or ``NoTextInFile`` at its end."""
+        """The answers for one file; an error of ``FILE_ERRORS`` at its end where it has one."""
         self._send({"path": str(path), "type": file_type.value})
         while True:
             answer = json.loads(self._line())
@@ -48,6 +54,8 @@ class Worker:
                 raise UnreadableFile(answer["failed"])
             if "empty" in answer:
                 raise NoTextInFile(answer["empty"])
+            if "missing" in answer:
+                raise NoReaderForFile(answer["missing"])
             if "done" in answer:
                 return
             yield answer
@@ -120,7 +128,7 @@ class FileContents(NamedTuple):
     """A file on its way through the pool."""
 
     path: Path
-    answers: Iterator[Answer]  # raises ``UnreadableFile``, ``NoTextInFile``
+    answers: Iterator[Answer]  # raises one of ``FILE_ERRORS``
 
 
 class _Job(NamedTuple):
@@ -179,7 +187,7 @@ class ReaderPool:
                     for answer in worker.read(job.path, job.file_type):
                         self._hand_over(job, answer)
                     self._hand_over(job, None)
-                except (NoTextInFile, UnreadableFile) as error:
+                except FILE_ERRORS as error:
                     self._hand_over(job, error)
         except _Stopped:
             pass

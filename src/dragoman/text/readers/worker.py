@@ -2,8 +2,8 @@
 
 It reads one request a line, ``{"path", "type"}``, and answers with lines of JSON: ``text``,
 ``section``, ``skipped`` (a file inside this one that is not read whole) and at last ``done``,
-``empty`` (with the reason) or ``failed``. Parsers of binary formats are not trusted: a file that
-crashes this process costs that file only.
+``empty`` (with the reason), ``missing`` (an extra that is not installed) or ``failed``. Parsers of
+binary formats are not trusted: a file that crashes this process costs that file only.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dragoman import registry
-from dragoman.errors import DragomanError
+from dragoman.errors import DragomanError, MissingExtra
 from dragoman.text.readers.contents import (
     FileText,
     Member,
@@ -86,6 +86,8 @@ def _answers(path: Path, file_type: str, config: ReaderConfig) -> Iterator[dict[
         yield from _contents(path, FileType(file_type), "", 0, budget)
     except NoTextInFile as error:
         yield {"empty": str(error)}
+    except MissingExtra as error:
+        yield {"missing": str(error)}
     except (UnreadableFile, DragomanError, MemoryError) as error:
         yield {"failed": str(error) or "more than fits in memory"}
     except Exception as error:  # noqa: BLE001 - any error of a parser is a fault of the file
@@ -163,6 +165,8 @@ def _member(path: Path, name: str, depth: int, budget: Budget) -> Iterator[dict[
         raise
     except NoTextInFile as error:
         yield _skipped(name, "without text", str(error))
+    except MissingExtra as error:
+        yield _skipped(name, "passed over", str(error))
     except (UnreadableFile, DragomanError) as error:
         yield _skipped(name, status, str(error))
     except Exception as error:  # noqa: BLE001 - any error of a parser is a fault of the member
