@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.inputs import readable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -30,6 +32,7 @@ Lexicons = Annotated[
     typer.Option(
         "--lexicon",
         help="A translation table of your own, from `dragoman learn lexicon`; repeat it for more.",
+        callback=readable,
     ),
 ]
 Students = Annotated[
@@ -37,6 +40,7 @@ Students = Annotated[
     typer.Option(
         "--student",
         help="A student encoder of your own, from `dragoman learn encoder`; repeat it for more.",
+        callback=readable,
     ),
 ]
 

@@ -14,6 +14,7 @@ from dragoman.cli.building import (
     builder,
     refuse_other_build,
 )
+from dragoman.cli.inputs import readable, readable_path
 from dragoman.cli.options import OnBadLine, OutputIndex
 from dragoman.cli.sync import sync_files
 from dragoman.text.files import OnError
@@ -46,7 +47,8 @@ def index(
         list[Path] | None,
         typer.Option(
             help="Word vectors for wasserstein or nbow, from `dragoman learn embeddings`; by"
-            " default the sentence encoder embeds each word."
+            " default the sentence encoder embeds each word.",
+            callback=readable,
         ),
     ] = None,
     model: Annotated[
@@ -55,6 +57,7 @@ def index(
             help="The model of a trained system (smooth, searcher, bilda, semi-interactive ...),"
             " from `dragoman train`.",
             show_default=False,
+            callback=readable_path,
         ),
     ] = None,
     relevant_queries: Annotated[

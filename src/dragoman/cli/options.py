@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from dragoman.cli.inputs import readable_collection, readable_vectors
 from dragoman.errors import UserError
 from dragoman.ranking.balance import Balance
 from dragoman.storage.outputs import (
@@ -128,6 +129,7 @@ GradedCollection = Annotated[
         metavar="COLLECTION",
         help="A collection with graded judgments and the splits train, validation and test.",
         show_default=False,
+        callback=readable_collection,
     ),
 ]
 OnlyPair = Annotated[
@@ -144,6 +146,7 @@ InitialVectors = Annotated[
         "--vectors",
         help="Word vectors to begin with: a folder of `dragoman learn embeddings`, or a file of one"
         " language (.vec, Polyglot .pkl, ...) as in en=FILE.",
+        callback=readable_vectors,
     ),
 ]
 PretrainedEncoder = Annotated[

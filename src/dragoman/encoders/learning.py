@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dragoman.encoders.compression import most_useful_features, principal_directions
 from dragoman.encoders.distillation import COLUMNS, DistillationConfig, distil, extract_features
-from dragoman.encoders.quantization import quantize
+from dragoman.encoders.quantization import check_bits, quantize
 from dragoman.encoders.sentence_encoder import SentenceEncoder
 from dragoman.encoders.student import Student
 from dragoman.encoders.subwords import SubwordConfig, SubwordVocabulary, UnstemmedAnalyzer
@@ -45,6 +45,7 @@ class StudentConfig:
     def __post_init__(self) -> None:
         if self.columns < 1 or self.columns % 8:
             raise ConfigError(f"columns must be a multiple of 8, got {self.columns}")
+        check_bits(self.bits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,10 +40,15 @@ class QuantizedRows:
         return values
 
 
-def quantize(table: FloatArray, bits: int) -> QuantizedRows:
-    """The table in ``bits`` bits per number."""
+def check_bits(bits: int) -> None:
+    """Refuse a number of bits that rows cannot be stored in."""
     if bits not in STEPS:
         raise ConfigError(f"bits must be one of {', '.join(map(str, STEPS))}, got {bits}")
+
+
+def quantize(table: FloatArray, bits: int) -> QuantizedRows:
+    """The table in ``bits`` bits per number."""
+    check_bits(bits)
     if table.shape[1] * bits % 8:
         raise ConfigError(f"{table.shape[1]} columns of {bits} bits do not fill whole bytes")
     spreads = np.sqrt(np.mean(np.square(table, dtype=np.float64), axis=1)).astype(np.float16)

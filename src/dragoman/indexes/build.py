@@ -81,9 +81,9 @@ def build_staged(
     staging = folder.with_name(f".{folder.name}.building")
     staging.mkdir(exist_ok=True)
     with Lock(staging, patience=0), _named_or_removed(staging):
+        system = create()  # before documents are read: wrong settings are refused at once
         with guarded(staging):
             spool = Spool.write(documents, staging, stage("reading", None))
-        system = create()
         if collect and isinstance(system, CollectsStatistics):
             system.collect(spool, stage("collecting statistics", spool.count))
         _prepare(spool, staging, system, version)

@@ -5,6 +5,7 @@ A file of any size is read in constant memory. Files are written by ``storage.st
 
 import gzip
 import io
+import os
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -112,6 +113,19 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
             raise InputError(
                 path, None, found=f"a broken archive ({error})", expected="a whole file"
             ) from error
+
+
+def require_readable(path: Path) -> None:
+    """Refuse a file or folder that is missing, may not be read or is empty, before work begins."""
+    if path.is_dir():
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise InputError(
+                path, None, found="a folder that may not be read", expected="a readable folder"
+            )
+        return
+    with _open_file(path) as stream:
+        if not stream.peek(1):
+            raise InputError(path, None, found="an empty file", expected="at least one line")
 
 
 def _open_file(path: Path) -> io.BufferedReader:

@@ -67,3 +67,11 @@ def test_a_known_side_that_the_teacher_lacks_is_refused(bitext, teacher, tmp_pat
     assert isinstance(found.exception, ConfigError)
     assert "does not support 'fr'" in str(found.exception)
     assert not (tmp_path / "x").exists()
+
+
+def test_wrong_bits_are_refused_before_the_work(bitext, teacher, tmp_path):
+    options = ("--teacher", teacher, "-o", tmp_path / "x", "--bits", 3)
+    found = run(bitext, "--languages", "en-sw", *options)
+    assert isinstance(found.exception, ConfigError)
+    assert "bits must be one of 1, 2, 4, 8, got 3" in str(found.exception)
+    assert "teaching" not in found.stderr

@@ -164,3 +164,22 @@ table.save(Path({str(output)!r}))
     killed = subprocess.run([sys.executable, "-c", script], timeout=60, check=False)
     assert killed.returncode == -signal.SIGKILL
     assert not output.exists()
+
+
+def test_columns_that_look_swapped_are_warned_about_with_what_to_do(bitext, tmp_path):
+    found = run(bitext, "--languages", "sw-en", "-o", tmp_path / "table")
+    assert found.exit_code == 0
+    warning = " ".join(found.stderr.split())
+    assert f"warning: {bitext}: the columns look swapped. The first looks like English" in warning
+    assert "repeat the command with --languages en-sw." in warning
+    assert "warning" not in run(bitext, "--languages", "en-sw", "-o", tmp_path / "table").stderr
+
+
+def test_aligned_files_and_dictionaries_are_looked_at_too(bitext, tmp_path):
+    for column, name in enumerate(("a.txt", "b.txt")):
+        (tmp_path / name).write_text("\n".join(line[column] for line in LINES), encoding="utf-8")
+    files = (tmp_path / "a.txt", tmp_path / "b.txt")
+    found = run(*files, "--dictionary", bitext, "--languages", "sw-en", "-o", tmp_path / "table")
+    warnings = " ".join(found.stderr.split())
+    assert f"{files[0]}, {files[1]}: the columns look swapped" in warnings
+    assert f"{bitext}: the columns look swapped" in warnings

@@ -4,7 +4,7 @@ import pytest
 from dragoman import registry
 from dragoman.embeddings.readers.loader import convert, open_vectors, read_vectors, vector_format
 from dragoman.embeddings.word_vectors import WordVectors
-from dragoman.errors import InputError, UnknownName
+from dragoman.errors import ConfigError, InputError, UnknownLanguage, UnknownName
 from dragoman.text.files import Faults, OnError
 from published import MATRIX, WORDS, uris, write_binary, write_hdf5, write_polyglot, write_text
 
@@ -98,3 +98,23 @@ def test_progress_counts_every_word(name, tmp_path):
 def test_an_unknown_format_names_the_known_ones(tmp_path):
     with pytest.raises(UnknownName, match="Unknown word vector format 'vec'"):
         read_vectors(FILES["text"](tmp_path), "fr", format="vec")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"language": "qq"}, UnknownLanguage, "'qq'"),
+        ({"format": "vec"}, UnknownName, "word vector format 'vec'"),
+        ({"most": 0}, ConfigError, "Found most = 0; expected at least 1"),
+    ],
+)
+@pytest.mark.parametrize("work", [read_vectors, convert])
+def test_wrong_arguments_are_refused_before_anything_is_read_or_written(
+    work, options, error, message, tmp_path
+):
+    path = write_text(tmp_path / "wiki.fr.vec")
+    target = [] if work is read_vectors else [tmp_path / "saved"]
+    given = {"language": "fr", **options}
+    with pytest.raises(error, match=message):
+        work(path, *target, given.pop("language"), **given)
+    assert [file.name for file in tmp_path.iterdir()] == ["wiki.fr.vec"]

@@ -47,7 +47,12 @@ def learn_embeddings(
 
     [dim]dragoman learn embeddings en-sw.tsv.gz --languages en-sw -o vectors[/]
     """
-    from dragoman.cli.learn.sources import BitextFiles, DictionaryFiles, report_faults
+    from dragoman.cli.learn.sources import (
+        BitextFiles,
+        DictionaryFiles,
+        report_faults,
+        warn_if_swapped,
+    )
     from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
     from dragoman.embeddings.bilingual.methods import Method
     from dragoman.errors import ConfigError
@@ -68,6 +73,7 @@ def learn_embeddings(
     )
     pairs = BitextFiles(bitext, Faults(on_error), (source, target))
     entries = DictionaryFiles(dictionary or [], Faults(on_error))
+    warn_if_swapped(pairs, entries)
     with terminal.Stages() as stages:
         embeddings = learn_embeddings(pairs, entries, source, target, config, stages.stage)
     embeddings.save(output)

@@ -42,7 +42,12 @@ def learn_encoder(
     """
     from dataclasses import asdict
 
-    from dragoman.cli.learn.sources import BitextFiles, DictionaryFiles, report_faults
+    from dragoman.cli.learn.sources import (
+        BitextFiles,
+        DictionaryFiles,
+        report_faults,
+        warn_if_swapped,
+    )
     from dragoman.encoders.learning import StudentConfig, learn_student
     from dragoman.encoders.sentence_encoder import load_encoder
     from dragoman.encoders.subwords import SubwordConfig
@@ -58,6 +63,7 @@ def learn_encoder(
     )
     pairs = BitextFiles(bitext or [], Faults(on_error), (known, language))
     entries = DictionaryFiles(dictionary or [], Faults(on_error))
+    warn_if_swapped(pairs, entries)
     with terminal.Stages() as stages:
         result = learn_student(list(pairs), list(entries), language, encoder, config, stages.stage)
     result.student.save(output)

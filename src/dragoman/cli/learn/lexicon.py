@@ -40,7 +40,12 @@ def learn_lexicon(
     from contextlib import ExitStack
     from dataclasses import replace
 
-    from dragoman.cli.learn.sources import BitextFiles, DictionaryFiles, report_faults
+    from dragoman.cli.learn.sources import (
+        BitextFiles,
+        DictionaryFiles,
+        report_faults,
+        warn_if_swapped,
+    )
     from dragoman.errors import ConfigError
     from dragoman.lexicons.alignment.aligner import AlignmentConfig
     from dragoman.lexicons.learning import LexiconConfig
@@ -56,6 +61,7 @@ def learn_lexicon(
         alignment = replace(alignment, workers=workers)
     pairs = BitextFiles(bitext or [], Faults(on_error), (source, target))
     entries = DictionaryFiles(dictionary or [], Faults(on_error))
+    warn_if_swapped(pairs, entries)
     with ExitStack() as reading:
 
         def report_round(training_round: "EmRound") -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.inputs import readable_collections
 from dragoman.cli.options import (
     AsJson,
     LanguagePair,
@@ -35,6 +36,7 @@ def train_bilda(
         typer.Argument(
             help="A collection with documents in both languages, or two line-aligned files.",
             show_default=False,
+            callback=readable_collections,
         ),
     ],
     languages: LanguagePair,

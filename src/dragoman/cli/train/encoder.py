@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.inputs import readable_collections
 from dragoman.cli.options import AsJson, OnBadLine, OutputFolder, Seed, SentenceTeacher
 from dragoman.cli.train.options import (
     ContrastiveBatchSize,
@@ -27,7 +28,8 @@ def train_encoder(
         list[str] | None,
         typer.Option(
             help="A collection whose documents are plain text to train on, without their titles;"
-            " repeat it for more."
+            " repeat it for more.",
+            callback=readable_collections,
         ),
     ] = None,
     pairs: Annotated[

@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
+from dragoman.cli.inputs import readable
+
 TrainingBitext = Annotated[
     list[Path],
     typer.Argument(
         metavar="BITEXT...",
         help="Sentence pairs: .tsv or .tmx files (also .gz, .zst), or folders of them.",
         show_default=False,
+        callback=readable,
     ),
 ]
 Epochs = Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.inputs import readable_path
 from dragoman.cli.options import (
     AsJson,
     GradedCollection,
@@ -99,6 +100,7 @@ def train_transformer(
             help="A click log that gives the relevant queries, by click-through rate; without one"
             " they are the titles of the same item in other languages. Semi-interactive only.",
             show_default=False,
+            callback=readable_path,
         ),
     ] = None,
     languages: OnlyPair = "",

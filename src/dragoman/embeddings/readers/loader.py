@@ -16,9 +16,9 @@ from dragoman.embeddings.readers.word_row import Wanted, WordRow
 from dragoman.embeddings.word_vectors import WordVectors, is_word_vectors
 from dragoman.embeddings.writer import WordVectorsWriter
 from dragoman.encoders.sentence_encoder import normalized
-from dragoman.errors import InputError
+from dragoman.errors import ConfigError, InputError
 from dragoman.protocols import Advance, no_progress
-from dragoman.text.files import Faults, open_bytes
+from dragoman.text.files import Faults, open_bytes, require_readable
 from dragoman.text.languages import canonical
 
 BLOCK = 4096  # rows that are normalised at a time
@@ -57,13 +57,14 @@ def read_vectors(
     advance: Advance = no_progress,
 ) -> WordVectors:
     """The rows of a file at length one, in memory; ``most`` keeps only the first so many."""
+    name = _check_arguments(path, language, format, most)
     words: list[str] = []
     blocks: list[np.ndarray] = []
-    for names, vectors in _blocks(path, language, format, vocabulary, most, faults, advance):
+    for names, vectors in _blocks(path, language, name, vocabulary, most, faults, advance):
         words += names
         blocks.append(vectors)
     _check_some(path, language, len(words))
-    facts = {"source": path.name, "format": format or vector_format(path)}
+    facts = {"source": path.name, "format": name}
     return WordVectors(canonical(language), words, np.concatenate(blocks), facts)
 
 
@@ -79,12 +80,29 @@ def convert(
     advance: Advance = no_progress,
 ) -> WordVectors:
     """The rows of a file, written to ``folder`` as they are read and opened from there."""
-    facts = {"source": path.name, "format": format or vector_format(path)}
+    name = _check_arguments(path, language, format, most)
+    facts = {"source": path.name, "format": name}
     with WordVectorsWriter(folder, canonical(language), facts) as writer:
-        for words, vectors in _blocks(path, language, format, vocabulary, most, faults, advance):
+        for words, vectors in _blocks(path, language, name, vocabulary, most, faults, advance):
             writer.write(words, vectors)
         _check_some(path, language, writer.words)
     return WordVectors.open(folder)
+
+
+def _check_arguments(
+    path: Path,
+    language: str,
+    format: str | None,  # noqa: A002
+    most: int | None,
+) -> str:
+    """The name of the format; refuses wrong arguments before anything is read or written."""
+    canonical(language)
+    require_readable(path)
+    if most is not None and most < 1:
+        raise ConfigError(f"Found most = {most}; expected at least 1 word vector.")
+    name = format or vector_format(path)
+    registry.find(registry.WORD_VECTOR_FORMATS, name, "word vector format")
+    return name
 
 
 def vector_format(path: Path) -> str:
@@ -104,14 +122,14 @@ def vector_format(path: Path) -> str:
 def _blocks(
     path: Path,
     language: str,
-    format: str | None,  # noqa: A002
+    name: str,
     vocabulary: Collection[str] | None,
     most: int | None,
     faults: Faults | None,
     advance: Advance,
 ) -> Iterator[tuple[list[str], np.ndarray]]:
     """Words that come for the first time with their vectors of length one, block by block."""
-    code, name = canonical(language), format or vector_format(path)
+    code = canonical(language)
     read: Callable[[Path, Faults, Wanted], Iterator[WordRow]] = registry.find(
         registry.WORD_VECTOR_FORMATS, name, "word vector format"
     )
