@@ -194,6 +194,13 @@ def test_files_and_documents_of_a_task_are_in_the_order_of_their_acceptance(tmp_
         assert writer.index.get("uploads/a.txt").text == "Later."
 
 
+def test_a_relative_folder_of_the_state_is_no_problem_for_readers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with small_writer(Path()) as writer:
+        task = ended(writer, accept_files(writer, [("a.txt", b"Text of a file.")]))
+        assert (task.errors, task.added) == ((), 1)
+
+
 def wait_for(condition):
     deadline = time.monotonic() + 60
     while not condition():

@@ -41,7 +41,7 @@ class Writer:
 
     def __init__(self, index: Index, state: Path) -> None:
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.index, self.state = index, state
+        self.index, self.state = index, state.resolve()  # readers run in another folder
         self._held = ExitStack()
         if not self._held.enter_context(try_lock(state / SERVICE_LOCK)):
             self._held.close()
@@ -49,10 +49,10 @@ class Writer:
                 f"{state}: another service writes to {index.folder}; expected one. Stop it, or give"
                 " this one a folder of its own: --state DIR"
             )
-        self.store, self.spool = TaskStore(state), TaskSpool(state)
+        self.store, self.spool = TaskStore(self.state), TaskSpool(self.state)
         self._direct = ThreadPoolExecutor(1, "writer")
         self._places = BoundedSemaphore(MOST_WAITING)
-        self._runner = RunnerProcess(index.folder, state)
+        self._runner = RunnerProcess(index.folder.resolve(), self.state)
         self._changed, self._closing = Condition(), False
         self._recover()
         self._thread = Thread(target=self._run_tasks, name="tasks", daemon=True)
