@@ -96,3 +96,20 @@ def test_work_that_takes_too_long_is_answered_and_stopped():
         assert await asyncio.to_thread(stopped.wait, 10)
 
     asyncio.run(run())
+
+
+def test_a_request_that_would_wait_too_long_is_refused_though_there_is_a_place():
+    async def run():
+        workers, release = Workers(1, 100, 2), threading.Event()
+        workers._usual = 1.5
+        tasks = [asyncio.create_task(workers.run(never, lambda _: release.wait())) for _ in "ab"]
+        await asyncio.sleep(0)
+        assert workers.expected_wait == 3.0
+        with pytest.raises(Problem, match="waiting") as caught:
+            await workers.run(never, lambda _: None)
+        assert caught.value.headers["Retry-After"] == "2"
+        release.set()
+        await asyncio.gather(*tasks)
+        assert await workers.run(never, lambda _: "again") == "again"
+
+    asyncio.run(run())

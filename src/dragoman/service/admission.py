@@ -6,6 +6,7 @@ dropped before it starts and between its stages.
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -18,6 +19,8 @@ from dragoman.service.problems import Abandoned, Problem
 
 T = TypeVar("T")
 RETRY = {"Retry-After": "1"}
+LONGEST_RETRY = 30  # seconds
+RECENT = 20  # pieces of work that the running mean is about
 
 
 class Ticket:
@@ -45,18 +48,24 @@ class Workers:
         self._seconds = seconds
         self.threads = threads
         self.admitted = 0  # waiting or running
+        self._usual = 0.0  # seconds of work, a running mean
+
+    @property
+    def expected_wait(self) -> float:
+        """How many seconds the next request would wait for a worker, by recent work."""
+        return max(0, self.admitted - self.threads + 1) * self._usual / self.threads
 
     @property
     def is_full(self) -> bool:
-        """Whether the next request would be refused."""
-        return self.admitted >= self._most
+        """Whether the next request would be refused: no place, or no time to come to it."""
+        return self.admitted >= self._most or self.expected_wait > self._seconds
 
     def refuse_when_full(self) -> None:
         """Refuse a request that the queue has no place for."""
         if self.is_full:
-            raise Problem(
-                503, "overloaded", "Too many requests are waiting; try again soon.", RETRY
-            )
+            seconds = min(LONGEST_RETRY, max(1, round(self.expected_wait / 2)))
+            detail = "Too many requests are waiting; try again soon."
+            raise Problem(503, "overloaded", detail, {"Retry-After": str(seconds)})
 
     async def run(self, receive: Receive, work: Callable[[Ticket], T]) -> T:
         """The result of ``work``, which runs in a worker and checks its ticket between stages.
@@ -67,7 +76,7 @@ class Workers:
         ticket, context = Ticket(), copy_context()
         self.admitted += 1
         future = asyncio.get_running_loop().run_in_executor(
-            self._executor, context.run, _begin, ticket, work
+            self._executor, context.run, self._begin, ticket, work
         )
         future.add_done_callback(self._leave)
         watching = asyncio.ensure_future(_watch(receive, ticket))
@@ -81,6 +90,15 @@ class Workers:
             ticket.abandon()
             watching.cancel()
 
+    def _begin(self, ticket: Ticket, work: Callable[[Ticket], T]) -> T:
+        ticket.check()
+        started = time.perf_counter()
+        try:
+            return work(ticket)
+        finally:
+            spent = time.perf_counter() - started
+            self._usual = spent if not self._usual else self._usual + (spent - self._usual) / RECENT
+
     def _leave(self, done: asyncio.Future[T]) -> None:
         self.admitted -= 1
         if not done.cancelled():
@@ -89,11 +107,6 @@ class Workers:
     def close(self) -> None:
         """Wait for running work, and drop what has not begun."""
         self._executor.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin(ticket: Ticket, work: Callable[[Ticket], T]) -> T:
-    ticket.check()
-    return work(ticket)
 
 
 async def _watch(receive: Receive, ticket: Ticket) -> None:
