@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +54,11 @@ class Query:
         return Text(self.text, self.language)
 
 
-@dataclass(frozen=True, slots=True)
-class ScorePart:
-    """One system's part of a fused score: its own score, and what it adds to the hit's score."""
+class ScorePart(NamedTuple):
+    """One system's part of a fused score: its own score, and what it adds to the hit's score.
+
+    A tuple, because a ranking of 500 hits makes a thousand of them: a third of a dataclass's time.
+    """
 
     system: str
     score: float

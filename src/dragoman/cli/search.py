@@ -86,7 +86,7 @@ def answer_fields(answer: "Answer") -> dict[str, object]:
             "rank": rank,
             "id": result.hit.doc_id,
             "score": result.hit.score,
-            "parts": [asdict(part) for part in result.hit.parts],
+            "parts": [part._asdict() for part in result.hit.parts],
             "language": result.document.language,
             "title": result.document.title,
             "text": result.document.text,

@@ -52,5 +52,16 @@ def index_of(request: Request) -> Index:
     raise Problem(404, "unknown_index", f"No index is named {name!r}; there are: {names}.")
 
 
-ChosenState: TypeAlias = Annotated[ServiceState, Depends(state_of)]
-ChosenIndex: TypeAlias = Annotated[Index, Depends(index_of)]
+# Dependencies are coroutines, because FastAPI runs plain functions in other threads.
+
+
+async def _chosen_state(request: Request) -> ServiceState:
+    return state_of(request)
+
+
+async def _chosen_index(request: Request) -> Index:
+    return index_of(request)
+
+
+ChosenState: TypeAlias = Annotated[ServiceState, Depends(_chosen_state)]
+ChosenIndex: TypeAlias = Annotated[Index, Depends(_chosen_index)]

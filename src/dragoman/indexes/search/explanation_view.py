@@ -116,7 +116,7 @@ def explanation_fields(shown: ExplanationView) -> dict[str, Any]:
             "title": shown.document.title,
         },
         "score": shown.hit.score if shown.hit else None,
-        "parts": [asdict(part) for part in shown.hit.parts] if shown.hit else [],
+        "parts": [part._asdict() for part in shown.hit.parts] if shown.hit else [],
         "by_vectors": shown.explanation.by_vectors,
         "links": [asdict(link) for link in shown.explanation.links],
         "passage": "".join(piece.surface for piece in shown.passage.pieces),

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dragoman.indexes.search.answer import Result, shown_metadata
+from dragoman.indexes.search.snippets import Snippet
 from dragoman.service.config import LONGEST_PIECE
 from dragoman.text.language_detection import Detection
 from dragoman.text.languages import name
@@ -37,9 +38,9 @@ def hits_fields(
     fields = [hit_fields(rank, one) for rank, one in enumerate(results, start=first)]
     for mine, result in zip(fields, results, strict=True):
         if snippets:
-            mine["snippet"] = asdict(result.snippet)
+            mine["snippet"] = snippet_fields(result.snippet)
         if parts:
-            mine["parts"] = [asdict(part) for part in result.hit.parts]
+            mine["parts"] = [part._asdict() for part in result.hit.parts]
         if links:
             mine["links"] = [asdict(link) for link in result.links]
         if texts:
@@ -47,6 +48,16 @@ def hits_fields(
             mine["text"] = text if fits else None
             room -= len(text) if fits else 0
     return fields
+
+
+def snippet_fields(snippet: Snippet) -> dict[str, Any]:
+    """A snippet; ``asdict`` would copy every mark."""
+    return {
+        "text": snippet.text,
+        "marks": snippet.marks,
+        "start": snippet.start,
+        "end": snippet.end,
+    }
 
 
 def hit_fields(rank: int, result: Result) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.ranking.balance import BEST, LanguageScales, pad_scores
 from dragoman.ranking.fusion import reciprocal_ranks
-from dragoman.systems.hybrid.candidates import Candidates, Groups
+from dragoman.systems.hybrid.candidates import Candidates
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
 from dragoman.systems.hybrid.parts import PARTS, DensePart, LexicalPart
 from dragoman.types import FloatArray, Hit, IntArray, ScorePart
@@ -52,20 +52,20 @@ class Fused:
         ]
         totals = self.totals[rows].tolist()
         return [
-            Hit(doc_id, total, tuple(_parts(*three)))
+            Hit(doc_id, total, _parts(*three))
             for (doc_id, _), total, *three in zip(best, totals, *columns, strict=True)
         ]
 
 
 def _parts(
     lexical: tuple[float, float], dense: tuple[float, float], boost: tuple[float, float]
-) -> list[ScorePart]:
+) -> tuple[ScorePart, ...]:
     """The score and the share of each part that gave one."""
-    parts = [ScorePart(PARTS[0], *lexical)]
+    parts: tuple[ScorePart, ...] = (ScorePart(PARTS[0], *lexical),)
     if not isnan(dense[0]):
-        parts.append(ScorePart(PARTS[1], *dense))
+        parts += (ScorePart(PARTS[1], *dense),)
     if boost[0]:
-        parts.append(ScorePart(TRANSLATION, *boost))
+        parts += (ScorePart(TRANSLATION, *boost),)
     return parts
 
 
@@ -140,13 +140,3 @@ def _dense_weight(
     if {query_language, language} & {*dense.student_languages}:
         return config.student_weight
     return config.dense_weight
-
-
-def candidate_languages(
-    snapshot: Snapshot, candidates: Candidates, groups: Groups
-) -> Sequence[str]:
-    """The language of each candidate."""
-    codes = [*groups]
-    if codes == [""]:
-        return snapshot.languages_of(candidates.numbers)
-    return [codes[group] for group in candidates.groups.tolist()]

@@ -37,7 +37,6 @@ from dragoman.systems.hybrid.candidates import (
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
 from dragoman.systems.hybrid.fusion import (
     Fused,
-    candidate_languages,
     dense_scales,
     dense_weights,
     fuse,
@@ -178,8 +177,11 @@ class Hybrid:
     def _weights(
         self, snapshot: Snapshot, language: str, candidates: Candidates, groups: Groups
     ) -> FloatArray:
-        languages = candidate_languages(snapshot, candidates, groups)
-        return dense_weights(self.config, self.parts, language, languages)
+        if [*groups] == [""]:
+            every = snapshot.languages_of(candidates.numbers)
+            return dense_weights(self.config, self.parts, language, every)
+        by_group = dense_weights(self.config, self.parts, language, [*groups])
+        return by_group[candidates.groups]
 
     def score(self, snapshot: Snapshot, query: Query, documents: Sequence[Document]) -> FloatArray:
         """The weighed sum of both parts' scores, each divided by its deviation."""

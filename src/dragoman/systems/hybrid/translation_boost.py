@@ -98,6 +98,8 @@ def _standing_out(near: Mapping[str, ScoredDocuments]) -> Iterator[tuple[str, in
 
 
 def boosts_of(boosted: Boosts, numbers: IntArray) -> FloatArray:
-    """The boost of each document."""
+    """The boost of each document; ``numbers`` rise and hold all that are boosted."""
     known = {number: distance for mine in boosted.values() for number, distance in mine.items()}
-    return np.array([known.get(number, 0.0) for number in numbers.tolist()])
+    values = np.zeros(len(numbers))
+    values[np.searchsorted(numbers, [*known])] = [*known.values()]
+    return values
