@@ -5,6 +5,7 @@ as the prior, which is known only when all files have been read.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
@@ -58,7 +59,7 @@ class FolderTexts:
     report: SyncReport
     starts: dict[int, int] = field(default_factory=dict)  # offset of a file's first text, by number
     copies: list[Copy] = field(default_factory=list)
-    passages: int = 0  # about so many, by their letters
+    passages: Counter[int] = field(default_factory=Counter)  # about so many, by a file's number
 
     def documents(self) -> Iterator[Document]:
         """The documents of all files, in order."""
@@ -121,7 +122,7 @@ class FolderReader:
             with texts.path.open("wb") as stream:
                 for number, read in self._texts(tasks, advance) if tasks else ():
                     self.census.count(read.text, read.declared)
-                    texts.passages += passage_count(len(read.text))
+                    texts.passages[number] += passage_count(len(read.text))
                     texts.starts.setdefault(number, stream.tell())
                     stream.write(json.dumps((number, astuple(read))).encode() + b"\n")
             texts.copies += [copy for copy in copies if self._copy(copy.task, tasks[copy.number])]

@@ -131,7 +131,7 @@ def _updated(
         _refuse_broken(report, options)
         with noted_interrupt(index.folder):
             if tasks:
-                advance = stage("indexing passages", texts.passages)
+                advance = stage("indexing passages", texts.passages.total())
                 documents = noted(texts.documents())
                 report.added = index.add(documents, advance, reuse=origins_of(states))
                 report.added += _add_copies(index, texts, stage, noted)
@@ -149,7 +149,8 @@ def _add_copies(
     """Add files with the content of one that was read; their vectors are those of that one."""
     if not texts.copies:
         return 0
-    advance = stage("adding copies", None)
+    total = sum(texts.passages[copy.number] for copy in texts.copies)
+    advance = stage("adding passages of copies", total)
     return index.add(noted(texts.documents_of_copies()), advance, reuse=texts.original)
 
 
