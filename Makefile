@@ -73,10 +73,11 @@ format: $(VENV)/dev-ready
 docs: $(VENV)/dev-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
 
-# docs/images: what real commands print; look at it before committing.
-pictures: $(VENV)/core-ready
+# docs/images: what real commands print and the page shows; look at it before committing.
+pictures: $(VENV)/dev-ready
 	$(BIN)/dragoman models get default
 	$(BIN)/python tools/terminal_picture.py
+	DRAGOMAN_PICTURES=1 $(BIN)/python -m pytest -q tests/browser/test_pictures.py
 
 $(VENV)/benchmarks-ready: $(VENV)/dev-ready
 	$(PIP) install -e '.[benchmarks]'

@@ -37,7 +37,8 @@ HOSTILE = [
 ]
 
 
-def sample() -> list[Document]:
+@pytest.fixture(scope="session")
+def sample():
     """The documents of the sample collection."""
     lines = (ROOT / "sample/corpus.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
@@ -48,20 +49,20 @@ def sample() -> list[Document]:
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory):
+def service(sample, tmp_path_factory):
     """The address of a service with one index."""
     folder = tmp_path_factory.mktemp("browser")
-    dragoman.index([*sample(), *HOSTILE], folder / "library", system="psq").close()
+    dragoman.index([*sample, *HOSTILE], folder / "library", system="psq").close()
     with serving([folder / "library"], folder / "log") as address:
         yield address
 
 
 @pytest.fixture(scope="session")
-def two_indexes(tmp_path_factory):
+def two_indexes(sample, tmp_path_factory):
     """The address of a service with two indexes of the same documents."""
     folder = tmp_path_factory.mktemp("browser")
     for system in ("psq", "bm25"):
-        dragoman.index(sample(), folder / system, system=system).close()
+        dragoman.index(sample, folder / system, system=system).close()
     with serving([folder / "psq", folder / "bm25"], folder / "log") as address:
         yield address
 
