@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 import dragoman
 from dragoman import Document
@@ -13,6 +13,7 @@ from served_page import serving, watch
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium")
+PATIENCE = 30_000  # milliseconds; a loaded machine is slow
 OVERRIDE = "\u202e"  # the letters after it run from right to left
 HOSTILE = [
     Document(
@@ -53,17 +54,18 @@ def service(sample, tmp_path_factory):
     """The address of a service with one index."""
     folder = tmp_path_factory.mktemp("browser")
     dragoman.index([*sample, *HOSTILE], folder / "library", system="psq").close()
-    with serving([folder / "library"], folder / "log") as address:
+    with serving([folder / "library"], folder) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
-def two_indexes(sample, tmp_path_factory):
-    """The address of a service with two indexes of the same documents."""
+def several(sample, tmp_path_factory):
+    """The address of a service with two indexes of the same documents, and a small one."""
     folder = tmp_path_factory.mktemp("browser")
     for system in ("psq", "bm25"):
         dragoman.index(sample, folder / system, system=system).close()
-    with serving([folder / "psq", folder / "bm25"], folder / "log") as address:
+    dragoman.index(sample[:60], folder / "harbour", system="psq").close()
+    with serving([folder / name for name in ("psq", "bm25", "harbour")], folder) as address:
         yield address
 
 
@@ -71,6 +73,7 @@ def two_indexes(sample, tmp_path_factory):
 def browser():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed; 'make test-browser' installs it by apt")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--force-color-profile=srgb"]
@@ -89,7 +92,7 @@ def open_page(browser):
             **{"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"} | options
         )
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         opened.append((context, watch(page)))
         page.goto(address)
         return page

@@ -164,9 +164,10 @@ def test_a_huge_document_is_read_in_parts(page):
 def test_a_gloss_can_be_shown_under_every_snippet(page):
     search(page, QUERY)
     page.get_by_label("Gloss").check()
-    german = page.locator("[data-hit=bread-de] .glossed")
+    german = page.locator("[data-hit=bread-de] .gloss-line")
     expect(german).to_contain_text("flour")
-    expect(german.locator(".gloss").first).to_have_attribute("lang", "en")
+    expect(german).to_have_attribute("lang", "en")
+    expect(page.locator("[data-hit=bread-en] .gloss-line")).to_have_count(0)
     assert "gloss=1" in page.url
 
 

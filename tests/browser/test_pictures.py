@@ -25,7 +25,7 @@ def sample_service(sample, tmp_path_factory):
     """The sample collection as ``make demo`` indexes it, with the sentence encoder."""
     folder = tmp_path_factory.mktemp("pictures")
     dragoman.index(sample, folder / "sample").close()
-    with serving([folder / "sample"], folder / "log") as address:
+    with serving([folder / "sample"], folder) as address:
         yield address
 
 

@@ -20,7 +20,7 @@ def test_the_first_screen_explains_itself_and_offers_three_searches(page):
 def test_hits_in_other_languages_appear_while_one_types(page):
     page.locator("#query").press_sequentially("baking bread", delay=30)
     expect(page.locator(".hit").first).to_be_visible()
-    assert "query=baking+bread" in page.url
+    page.wait_for_url("**/?query=baking+bread")
     languages = page.locator(".hit .snippet").evaluate_all("all => all.map(one => one.lang)")
     assert len(set(languages)) > 3
 

@@ -54,11 +54,12 @@ def test_a_busy_service_is_asked_again(page):
 
 def test_an_error_shows_its_reason_and_the_request(page):
     problem = {"title": "Bad", "detail": "The <b>reason</b>.", "code": "x", "request_id": "abc123"}
-    page.route(SEARCHES, lambda route: route.fulfill(status=500, json=problem), times=2)
+    page.route(SEARCHES, lambda route: route.fulfill(status=500, json=problem))
     page.fill("#query", "bread")
     notice = page.get_by_role("alert")
     expect(notice).to_contain_text("The <b>reason</b>.")
     expect(notice).to_contain_text("abc123")
+    page.wait_for_timeout(1000)  # until the search after the pause has failed as well
     page.unroute(SEARCHES)
     notice.get_by_role("button", name="Try again").click()
     expect(page.locator(".hit").first).to_be_visible()

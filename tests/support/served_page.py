@@ -16,12 +16,13 @@ STARTED = "Serving at "
 
 
 @contextmanager
-def serving(indexes: Sequence[Path], log: Path, *options: str) -> Iterator[str]:
-    """The address of ``dragoman serve`` on the indexes, for as long as it is needed."""
+def serving(indexes: Sequence[Path], folder: Path, *, keys: bool = False) -> Iterator[str]:
+    """The address of ``dragoman serve`` on the indexes; its log and state are in the folder."""
+    log, state = folder / "log", folder / "state"
     command = [sys.executable, "-m", "dragoman", "serve", *map(str, indexes), "--port", "0"]
     with log.open("w") as errors:
         process = subprocess.Popen(
-            [*command, *options],
+            [*command, "--state", str(state)],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
@@ -34,6 +35,8 @@ def serving(indexes: Sequence[Path], log: Path, *options: str) -> Iterator[str]:
         assert started, log.read_text()
         address = started.partition(STARTED)[2].split()[0].rstrip("/")
         wait_until_ready(address)
+        if not keys:
+            search_all(address)
         yield address
     finally:
         process.terminate()
@@ -47,6 +50,13 @@ def wait_until_ready(address: str, seconds: float = 120) -> None:
     while httpx.get(f"{address}/v1/ready").status_code != 200:
         assert time.monotonic() < until, "the service did not become ready"
         time.sleep(0.1)
+
+
+def search_all(address: str) -> None:
+    """Search every index once: the first search of a process loads what later ones use."""
+    for index in httpx.get(f"{address}/v1/indexes").json():
+        found = f"{address}/v1/indexes/{index['name']}/search"
+        httpx.get(found, params={"query": "bread", "gloss": True}, timeout=120).raise_for_status()
 
 
 def watch(page: Page) -> list[str]:

@@ -24,6 +24,7 @@ export interface SearchRequest {
   languages: string[];
   where: string[];
   facets: string[];
+  gloss?: boolean;
   cursor?: string;
   k?: number;
 }
@@ -75,6 +76,7 @@ function searchParameters(wanted: SearchRequest): URLSearchParams {
   if (wanted.languages.length) parameters.set("languages", wanted.languages.join(","));
   for (const condition of wanted.where) parameters.append("where", condition);
   if (wanted.facets.length) parameters.set("facets", wanted.facets.join(","));
+  if (wanted.gloss) parameters.set("gloss", "true");
   if (wanted.cursor) parameters.set("cursor", wanted.cursor);
   return parameters;
 }

@@ -49,6 +49,7 @@ export interface Hit {
   heading?: string | null;
   modified?: string | null;
   members?: Member[];
+  gloss?: string | null; // of the snippet, in the language of the query
 }
 
 export interface FacetValue {

@@ -35,9 +35,15 @@ function change(number: number, changes: Partial<Upload> | null): void {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** The chosen index; files may be dropped before the page knows it. */
+async function knownIndex(): Promise<string> {
+  for (let tries = 0; tries < 50 && !current().address.index; tries += 1) await pause(100);
+  return current().address.index;
+}
+
 export async function add(files: File[]): Promise<void> {
-  const { index } = current().address;
-  if (!files.length || !index) return;
+  if (!files.length) return;
+  const index = await knownIndex();
   const number = ++numbers;
   uploads = [...uploads, { number, index, files: files.length, sent: 0, task: null, failure: "" }];
   change(number, {});

@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 
-import { chooseIndex, goHome, leave, linkTo, show, showMore } from "../state/actions";
+import { chooseIndex, goHome, leave, linkTo, show, showMore, toggleGloss } from "../state/actions";
 import { update, usePage } from "../state/store";
 import { count, LANGUAGES, setLanguage, t } from "../texts/texts";
 import { AddButton, Adding } from "./adding";
@@ -96,7 +96,7 @@ function Results() {
             <div class="summary">
               <p>{hitCount(answer.window.hits, answer.window.limit)}</p>
               <label class="switch">
-                <input type="checkbox" checked={address.gloss} onChange={() => show({ gloss: !address.gloss })} />
+                <input type="checkbox" checked={address.gloss} onChange={toggleGloss} />
                 {t("gloss")}
               </label>
             </div>

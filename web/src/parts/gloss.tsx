@@ -1,11 +1,7 @@
 /** A passage over its gloss, word by word. */
 
 import type { GlossedPiece } from "../api/types";
-import { service } from "../api/service";
-import { usePage } from "../state/store";
-import { t } from "../texts/texts";
 import { visible } from "./foreign";
-import { useLoaded } from "./loading";
 
 const TAIL = /^[^\s\p{Ps}\p{Pi}]+/u; // punctuation stays with the word before it
 
@@ -40,26 +36,5 @@ export function Glossed({ pieces, language, glossLanguage, matched }: GlossedPro
         );
       })}
     </p>
-  );
-}
-
-/** The gloss under a snippet, loaded when it is wanted. */
-export function Gloss({ id }: { id: string }) {
-  const { address, answer } = usePage();
-  const language = answer?.language.code ?? "";
-  const { value, failure } = useLoaded(`${address.index}\n${id}\n${answer?.query}\n${language}`, (signal) =>
-    service.explain(address.index, answer?.query ?? "", id, language, signal),
-  );
-  if (failure) return <p class="hint">{visible(failure.message)}</p>;
-  if (!value) return <p class="hint loading">{t("loading")}</p>;
-  if (value.warning) return <p class="hint">{visible(value.warning)}</p>;
-  const words = new Map(value.links.map((link, number) => [link.document_word.toLowerCase(), number]));
-  return (
-    <Glossed
-      pieces={value.words}
-      language={value.document.language}
-      glossLanguage={value.language}
-      matched={(word) => words.get(word.toLowerCase()) ?? null}
-    />
   );
 }

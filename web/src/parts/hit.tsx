@@ -5,7 +5,6 @@ import { linkTo, show } from "../state/actions";
 import { usePage } from "../state/store";
 import { count, languageName, shortDate, t } from "../texts/texts";
 import { Foreign, visible } from "./foreign";
-import { Gloss } from "./gloss";
 import { Why } from "./why";
 
 export function MatchMeter({ match }: { match: Match | null }) {
@@ -84,7 +83,7 @@ function Members({ members }: { members: Member[] }) {
 }
 
 export function HitView({ hit }: { hit: Hit }) {
-  const { address } = usePage();
+  const { address, answer } = usePage();
   const explained = address.why === hit.id;
   const classes = ["hit", hit.match === "weak" && "faint", address.document === hit.id && "current"];
   return (
@@ -100,7 +99,7 @@ export function HitView({ hit }: { hit: Hit }) {
           </h3>
           <Origin hit={hit} />
           <Foreign as="p" class="snippet" text={hit.snippet.text} language={hit.language} marks={hit.snippet.marks} />
-          {address.gloss && !explained && <Gloss id={hit.id} />}
+          {hit.gloss && <Foreign as="p" class="gloss-line" text={hit.gloss} language={answer?.language.code ?? ""} />}
           {hit.members && hit.members.length > 0 && <Members members={hit.members} />}
           <div class="actions">
             <button

@@ -43,6 +43,11 @@ export function show(changes: Partial<Address>): void {
   setAddress(changes);
 }
 
+export function toggleGloss(): void {
+  show({ gloss: !current().address.gloss });
+  void search(true);
+}
+
 export function typed(query: string): void {
   clearTimeout(typing);
   clearTimeout(pause);
@@ -76,11 +81,11 @@ export function chooseLanguage(language: string): void {
 
 export function wanted(address: Address, language: string): SearchRequest {
   const facets = ["language", ...(current().stats?.fields ?? []).slice(0, FACETS)];
-  return { query: address.query, language, languages: address.languages, where: address.where, facets };
+  return { query: address.query, language, languages: address.languages, where: address.where, facets, gloss: address.gloss };
 }
 
 const key = (address: Address): string =>
-  JSON.stringify([address.index, address.query, address.language, address.languages, address.where]);
+  JSON.stringify([address.index, address.query, address.language, address.languages, address.where, address.gloss]);
 
 let answeredKey = "";
 let flyingKey = ""; // of the request that is on its way

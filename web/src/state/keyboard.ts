@@ -1,7 +1,7 @@
 /** Keys that work anywhere on the page. */
 
 import { closeReader } from "../parts/reader";
-import { show } from "./actions";
+import { show, toggleGloss } from "./actions";
 import { current, update } from "./store";
 
 const typingIn = (target: EventTarget | null): boolean =>
@@ -59,7 +59,7 @@ function pressed(event: KeyboardEvent): boolean {
   if (key === "/") return focusSearch(), true;
   if (key === "?") return update({ helpOpen: true }), true;
   if (key === "w" && hit) return show({ why: current().address.why === hit ? "" : hit }), true;
-  if (key === "g" && current().answer) return show({ gloss: !current().address.gloss }), true;
+  if (key === "g" && current().answer) return toggleGloss(), true;
   return false;
 }
 
