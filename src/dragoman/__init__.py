@@ -54,19 +54,27 @@ def index(
     ``languages`` restricts detection to the languages that the collection is known to hold;
     ``system`` defaults to ``default_system()``.
     """
-    from dragoman.indexes.arguments import checked_documents  # noqa: PLC0415
+    from dragoman.indexes.arguments import (  # noqa: PLC0415
+        check_path,
+        checked_documents,
+        text_list,
+    )
     from dragoman.indexes.build import build  # noqa: PLC0415
     from dragoman.text.language_detection import with_languages  # noqa: PLC0415
 
-    known = with_languages(checked_documents(documents), languages, Counter())
+    check_path(path)
+    candidates = None if languages is None else text_list("languages", languages)
+    known = with_languages(checked_documents(documents), candidates, Counter())
     chosen = system or default_system()
     return build(known, Path(path), system=chosen, version=__version__, settings=settings)
 
 
 def open(path: str | Path) -> "Index":  # noqa: A001 - as in gzip.open
     """The index in the folder ``path``."""
+    from dragoman.indexes.arguments import check_path  # noqa: PLC0415
     from dragoman.indexes.index import Index  # noqa: PLC0415
 
+    check_path(path)
     return Index(Path(path))
 
 

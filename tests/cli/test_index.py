@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 import dragoman
 from dragoman.cli import app
 from dragoman.cli import main as run_main
-from dragoman.errors import InputError
+from dragoman.errors import IndexFault, InputError, UserError
 
 LINES = [
     {"_id": "tide", "text": "The tide rises.", "title": "Tides", "lang": "en", "year": 2001},
@@ -94,6 +94,38 @@ def test_appending_replaces_by_id(index, tmp_path):
     more.write_text('{"_id": "tide", "text": "Ebb and flow.", "lang": "en"}\n', encoding="utf-8")
     assert "3 documents" in command("index", more, "-o", index, "--append")
     assert "no hits" in command("search", index, "tide", "--query-language", "en")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--system", "bm25"), "was built with --system psq; found --system bm25"),
+        (("--lexicon", "."), "found --lexicon, which is an option of a first build"),
+        (("--student", "."), "found --student, which is an option of a first build"),
+        (("--model", "."), "found --model, which is an option of a first build"),
+        (("--vectors", "."), "found --vectors, which is an option of a first build"),
+        (("--relevant-queries", "none"), "found --relevant-queries, which is an option"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+@pytest.mark.parametrize("files", [False, True], ids=["collection", "files"])
+def test_appending_refuses_options_that_the_index_cannot_follow(
+    index, tmp_path, options, message, files
+):
+    more = tmp_path / ("more.txt" if files else "more.jsonl")
+    more.write_text('{"_id": "x", "text": "Ebb and flow.", "lang": "en"}\n', encoding="utf-8")
+    with pytest.raises(UserError, match=message):
+        command("index", more, "-o", index, "--append", *options)
+    with dragoman.open(index) as opened:
+        assert opened.count() == 3
+
+
+@pytest.mark.parametrize("name", ["more.txt", "more.jsonl"])
+def test_there_must_be_an_index_to_append_to(tmp_path, name):
+    (tmp_path / name).write_text('{"_id": "x", "text": "Ebb and flow.", "lang": "en"}\n')
+    with pytest.raises(IndexFault, match="expected an index folder"):
+        command("index", tmp_path / name, "-o", tmp_path / "none", "--append")
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,11 @@ def index(tmp_path_factory):
     ("arguments", "message"),
     [
         ({"text": None}, "a query of type NoneType"),
+        ({"text": " \n"}, "Found an empty query; expected a sentence"),
+        ({"text": "bread", "language": 5}, "language = 5; expected a text"),
+        ({"text": "bread", "rerank": 5}, "rerank = 5; expected the name of a system"),
+        ({"text": "bread", "snippet_length": "a"}, "snippet_length = 'a'; expected a whole"),
+        ({"text": "bread", "snippet_length": -1}, "snippet_length = -1; expected 0 or more"),
         ({"text": "x" * 100_001}, "The query has 100,001 characters"),
         ({"text": "bread", "k": 2.5}, "k = 2.5; expected a whole number"),
         ({"text": "bread", "k": True}, "k = True; expected a whole number"),
@@ -34,6 +39,25 @@ def test_wrong_arguments_of_a_search_are_refused(index, arguments, message):
         index.search(**arguments)
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda index: index.get(5), "Found 5 in doc_ids; expected texts"),
+        (lambda index: index.documents("abc"), "doc_ids = 'abc'; expected a list of texts"),
+        (lambda index: index.explain(5, "a"), "query = 5; expected a text"),
+        (lambda index: index.explain("bread", 5), "doc_id = 5; expected a text"),
+        (lambda index: dragoman.open(5), "the path 5; expected the name of a folder"),
+        (lambda index: dragoman.open(""), "the path ''; expected the name of a folder"),
+        (lambda index: dragoman.index([], 5), "the path 5; expected the name of a folder"),
+        (lambda index: dragoman.index(5, "x"), "Found one int as documents; expected a list"),
+        (lambda index: dragoman.index([], "x", languages="de"), "languages = 'de'; expected a"),
+    ],
+)
+def test_wrong_arguments_of_other_calls_are_refused(index, call, message):
+    with pytest.raises(UserError, match=message):
+        call(index)
+
+
 def test_one_id_is_not_deleted_letter_by_letter(index):
     with pytest.raises(UserError, match="doc_ids = 'abc'; expected a list of texts"):
         index.delete("abc")
@@ -45,6 +69,7 @@ def test_one_id_is_not_deleted_letter_by_letter(index):
         (Document("a", "text"), "Found one Document as documents; expected a list"),
         ([{"_id": "a"}], "document 1: found a dict; expected a dragoman.Document"),
         ([Document("", "text")], "document 1: found an empty id"),
+        ([Document(" ", "text")], "document 1: found an empty id"),
         ([Document("a", None)], "document 1: found text = None; expected a text"),
         ([Document("a", "b", metadata={"n": float("nan")})], "found n = nan; expected a finite"),
         ([Document("a", "b", metadata={"n": {"m": [float("inf")]}})], "found n.m = inf"),

@@ -65,7 +65,11 @@ def builder(
 
 
 def refuse_other_build(
-    folder: Path, system: str, lexicons: list[Path] | None, students: list[Path] | None
+    folder: Path,
+    system: str,
+    lexicons: list[Path] | None,
+    students: list[Path] | None,
+    **settings: object,
 ) -> None:
     """Refuse options that an existing index cannot follow: it has a system and tables."""
     from dragoman.errors import UserError
@@ -79,11 +83,13 @@ def refuse_other_build(
             f"{folder} was built with --system {built}; found --system {system}."
             " Leave the option out, or build another index."
         )
-    if lexicons or students:
-        raise UserError(
-            f"{folder} has its tables and encoders inside; --lexicon and --student are options of"
-            " a first build. Build another index to use others."
-        )
+    for name, value in {"lexicon": lexicons, "student": students, **settings}.items():
+        if value:
+            raise UserError(
+                f"{folder} has its tables, encoders and models inside; found"
+                f" --{name.replace('_', '-')}, which is an option of a first build. Build another"
+                " index to use others."
+            )
 
 
 def _plain(value: object) -> object:

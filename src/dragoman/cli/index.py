@@ -85,6 +85,7 @@ def index(
 
     from dragoman.errors import UserError
     from dragoman.indexes.build import extend
+    from dragoman.indexes.manifest import Manifest
     from dragoman.indexes.sync.synchronization import SyncOptions
     from dragoman.text.files import Faults
     from dragoman.text.format_detection import is_collection
@@ -99,14 +100,16 @@ def index(
             f" add the files: dragoman sync {files[0]} -o {output}"
         )
     settings = {"vectors": vectors, "model": model, "relevant_queries": relevant_queries}
+    if append:
+        Manifest.read(output)  # an error where there is no index to append to
     if files:
-        refuse_other_build(output, system, lexicon, student)
+        refuse_other_build(output, system, lexicon, student, **settings)
         create = builder(system, lexicon, student, **settings)
         among = parse_list(language or languages) if language or languages else ()
         sync_files(files, output, SyncOptions(languages=among, create=create))
         return
     if append:
-        refuse_other_build(output, system, lexicon, student)
+        refuse_other_build(output, system, lexicon, student, **settings)
     faults, detected = Faults(on_error), Counter[str]()
     candidates = parse_list(languages) if languages else None
     read = chain.from_iterable(

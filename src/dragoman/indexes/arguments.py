@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
+from os import PathLike
 from typing import Any, TypeVar
 
 from dragoman.errors import UserError
@@ -11,12 +12,29 @@ from dragoman.types import Document
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-def check_query(text: object, k: object) -> None:
-    """Refuse a query that is no text, or a number of hits that is no whole number."""
+def check_query(text: object, k: object, snippet_length: object = 0) -> None:
+    """Refuse a query that is no text or a blank one, and numbers that are no whole numbers."""
     if not isinstance(text, str):
         raise UserError(f"Found a query of type {type(text).__name__}; expected a text.")
-    if not isinstance(k, int) or isinstance(k, bool):
-        raise UserError(f"Found k = {k!r}; expected a whole number.")
+    if not text or text.isspace():
+        raise UserError("Found an empty query; expected a sentence or a few words.")
+    for name, number in (("k", k), ("snippet_length", snippet_length)):
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise UserError(f"Found {name} = {number!r}; expected a whole number.")
+    if isinstance(snippet_length, int) and snippet_length < 0:
+        raise UserError(f"Found snippet_length = {snippet_length}; expected 0 or more letters.")
+
+
+def check_text(name: str, value: object) -> None:
+    """Refuse a value that is no text."""
+    if not isinstance(value, str):
+        raise UserError(f"Found {name} = {value!r}; expected a text.")
+
+
+def check_path(path: object) -> None:
+    """Refuse a value that names no folder."""
+    if not isinstance(path, str | PathLike) or not str(path):
+        raise UserError(f"Found the path {path!r}; expected the name of a folder.")
 
 
 def one_of(name: str, value: object, choices: type[Choice]) -> Choice:
@@ -41,7 +59,7 @@ def text_list(name: str, values: object) -> list[str]:
 
 def checked_documents(documents: Iterable[Document]) -> Iterator[Document]:
     """The documents, each refused where it cannot be stored."""
-    if isinstance(documents, Document | Mapping | str):
+    if isinstance(documents, Document | Mapping | str) or not isinstance(documents, Iterable):
         raise UserError(
             f"Found one {type(documents).__name__} as documents; expected a list of documents."
         )
@@ -59,7 +77,7 @@ def _check_fields(document: Document, number: int) -> None:
     for name in ("doc_id", "text", "title", "language"):
         if not isinstance(value := getattr(document, name), str):
             raise UserError(f"document {number}: found {name} = {value!r}; expected a text.")
-    if not document.doc_id:
+    if not document.doc_id or document.doc_id.isspace():
         raise UserError(f"document {number}: found an empty id; expected a text that names it.")
     if not isinstance(document.metadata, Mapping):
         raise UserError(f"document {document.doc_id!r}: expected metadata as a dictionary.")

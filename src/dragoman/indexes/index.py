@@ -17,7 +17,7 @@ import numpy as np
 from dragoman import compilation
 from dragoman.errors import DragomanError, UserError
 from dragoman.indexes import documents as table
-from dragoman.indexes.arguments import check_query, checked_documents, one_of, text_list
+from dragoman.indexes.arguments import check_query, check_text, checked_documents, one_of, text_list
 from dragoman.indexes.fields import refuse_unknown_fields
 from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.loading import load_system
@@ -28,7 +28,13 @@ from dragoman.indexes.pipeline import Pipeline, passages_of
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer
 from dragoman.indexes.search.query_reader import QueryReader
-from dragoman.indexes.search.reranking import Rerank, SecondStage, SecondStages, rerank_hits
+from dragoman.indexes.search.reranking import (
+    Rerank,
+    SecondStage,
+    SecondStages,
+    as_rerank,
+    rerank_hits,
+)
 from dragoman.indexes.search.results import results_of
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.segment import ABSENT
@@ -150,8 +156,9 @@ class Index:
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of ``doc_ids``; ``None`` where one does not exist."""
+        wanted = text_list("doc_ids", doc_ids)
         with self.snapshot() as snapshot:
-            numbers = snapshot.numbers_of(doc_ids)
+            numbers = snapshot.numbers_of(wanted)
             exists = numbers != ABSENT
             stored = iter(snapshot.documents(numbers[exists]))
             return [next(stored) if one else None for one in exists.tolist()]
@@ -188,7 +195,7 @@ class Index:
         dominating the ranking. ``rerank`` names a second system that re-ranks the best documents.
         Snippets take longer than the search itself; a ``snippet_length`` of 0 leaves them out.
         """
-        check_query(text, k)
+        check_query(text, k, snippet_length)
         query, detection = self.query(text, language)
         with self.snapshot() as snapshot:
             scope = self.scope(within, where, balance)
@@ -220,7 +227,7 @@ class Index:
         """The ranking alone, of a snapshot of this index."""
         if not 1 <= k <= MOST_HITS:
             raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
-        chosen = Rerank(rerank) if isinstance(rerank, str) else rerank
+        chosen = as_rerank(rerank)
         with ADMITTED:
             depth = chosen.depth if chosen else 0
             first = self.system.search(snapshot, query, max(k, depth), scope)
@@ -300,6 +307,7 @@ class Index:
     def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
         """The term matches of a query and a document."""
         query, _ = self.query(text, language)
+        check_text("doc_id", doc_id)
         with self.snapshot() as snapshot:
             (number,) = snapshot.numbers_of([doc_id])
             if number == ABSENT:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from dragoman.errors import UserError
+from dragoman.indexes.arguments import check_text
 from dragoman.text.language_detection import Detection, Detector
 from dragoman.text.languages import canonical
 from dragoman.types import Query
@@ -28,6 +29,8 @@ class QueryReader:
 
         Queries may come in ``others``, which no document is in, if the system knows them.
         """
+        check_text("query", text)
+        check_text("language", language)
         if len(text) > LONGEST_QUERY:
             raise UserError(
                 f"The query has {len(text):,} characters; at most {LONGEST_QUERY:,} are searched."

@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 
 from dragoman import registry
-from dragoman.errors import ConfigError
+from dragoman.errors import ConfigError, UserError
 from dragoman.indexes.manifest import Manifest
 from dragoman.indexes.saved_system import CONFIG, read_facts
 from dragoman.indexes.snapshot import Snapshot
@@ -89,6 +89,15 @@ class Rerank:
     def name(self) -> str:
         """What the second stage is called in a hit's parts."""
         return Path(self.system).name
+
+
+def as_rerank(rerank: Rerank | str | None) -> Rerank | None:
+    """The second stage that a caller names, if any."""
+    if rerank is None or isinstance(rerank, Rerank):
+        return rerank
+    if isinstance(rerank, str):
+        return Rerank(rerank)
+    raise UserError(f"Found rerank = {rerank!r}; expected the name of a system, or a Rerank.")
 
 
 class SecondStage(Protocol):
