@@ -159,6 +159,7 @@ EXTRAS: Mapping[str, str] = {
     "markdown_it": "files",
     "matplotlib": "plots",
     "mcp": "serve",
+    "mcp_types": "serve",
     "onnx": "neural",
     "openpyxl": "files",
     "prometheus_client": "serve",

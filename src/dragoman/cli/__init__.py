@@ -25,6 +25,7 @@ from dragoman.cli.maintenance.verify import verify
 from dragoman.cli.run import run
 from dragoman.cli.search import search
 from dragoman.cli.service import keys
+from dragoman.cli.service.mcp import mcp
 from dragoman.cli.service.serve import serve
 from dragoman.cli.sync import sync
 from dragoman.errors import DragomanError
@@ -51,7 +52,7 @@ def root(
 
 for command in (
     *(index, sync, optimize, export, verify, snapshot, restore, upgrade),
-    *(search, explain, similar, show, delete, info, run, evaluate, doctor, serve),
+    *(search, explain, similar, show, delete, info, run, evaluate, doctor, serve, mcp),
 ):
     app.command()(command)
 app.command("list")(list_documents)

@@ -1,0 +1,1 @@
+"""An index -> tools of language-model assistants (Model Context Protocol, extra ``serve``)."""
