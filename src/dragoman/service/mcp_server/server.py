@@ -96,7 +96,7 @@ def create_server(index: AsyncRemoteIndex, size: int = SIZE) -> MCPServer:
             "links": True,
             "gloss": True,
         }
-        async with told():
+        async with tool_errors():
             fields = await one_search(index, {**wanted, "k": k})
             answer, shown = search_answer(fields, size)
             if shown < len(fields["hits"]):  # the cursor must continue after those that are shown
@@ -110,18 +110,18 @@ def create_server(index: AsyncRemoteIndex, size: int = SIZE) -> MCPServer:
         `letters` is the length of the whole text; `next` is where to go on, null at the end.
         """
         wanted = (("start", str(start)), ("length", str(length)))
-        async with told():
+        async with tool_errors():
             fields = await index.call(Call("GET", document_path(id), wanted))
             return compact(passage_answer(fields, size))
 
     @tool
     async def languages() -> str:
         """The languages of the collection, with their numbers of documents."""
-        async with told():
+        async with tool_errors():
             return compact(languages_answer(await index.stats()))
 
     @asynccontextmanager
-    async def told() -> AsyncIterator[None]:
+    async def tool_errors() -> AsyncIterator[None]:
         """Errors of the service become messages that an assistant can act on."""
         try:
             yield
