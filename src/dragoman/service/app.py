@@ -113,6 +113,8 @@ def service_state(
     measured = Metrics()
     measured.watch("admitted", "Requests that wait or run.", lambda: workers.admitted)
     measured.watch("windows", "Rankings that are cached.", lambda: len(windows))
+    writers = Writers(folder)
+    measured.watch("tasks", "Tasks that wait or run.", writers.count_active)
     return ServiceState(
         config,
         catalog,
@@ -121,5 +123,5 @@ def service_state(
         DocumentLists(cursors),
         measured,
         Security(KeyFile(folder / KEYS), tuple(hosts)),
-        Writers(folder),
+        writers,
     )

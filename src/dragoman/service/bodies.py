@@ -1,6 +1,7 @@
 """Bodies of requests, read up to their limits and checked against their schema."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from typing import TypeVar
 
 from fastapi import Request
@@ -9,6 +10,8 @@ from starlette.requests import ClientDisconnect
 
 from dragoman.service.limits import too_large
 from dragoman.service.problems import Problem
+
+AT_ONCE = 1 << 18  # bytes that one step of a thread takes
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
@@ -44,6 +47,17 @@ async def body_chunks(request: Request, most: int) -> AsyncIterator[bytes]:
                 yield chunk
     except ClientDisconnect as error:
         raise Problem(400, "client_gone", "The client left before its body ended.") from error
+
+
+async def write_body(request: Request, most: int, write: Callable[[bytes], object]) -> None:
+    """Hand a body to ``write`` in pieces, in a thread: the disk may be slow."""
+    waiting = bytearray()
+    async for chunk in body_chunks(request, most):
+        waiting += chunk
+        if len(waiting) >= AT_ONCE:
+            await asyncio.to_thread(write, bytes(waiting))
+            waiting.clear()
+    await asyncio.to_thread(write, bytes(waiting))
 
 
 async def read_json(request: Request, schema: type[Schema], most: int) -> Schema:

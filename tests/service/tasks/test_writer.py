@@ -12,6 +12,7 @@ from dragoman.indexes.index import Index
 from dragoman.service.tasks import writer as module
 from dragoman.service.tasks.store import TaskState
 from dragoman.service.tasks.writer import Writer, WriterFull
+from dragoman.storage.database import StorageError
 from dragoman.types import Document
 from small_writer import (
     accept_documents,
@@ -125,6 +126,43 @@ def test_a_task_whose_process_is_killed_is_tried_again_and_given_up_at_last(tmp_
         task = ended(writer, accept_documents(writer, numbered_documents(3)))
         assert task.state is TaskState.FAILED
         assert task.reason == "It ended with status -9. It was tried 3 times."
+
+
+def test_a_full_disk_makes_tasks_wait_and_fails_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PAUSE", 0.02)
+    with small_writer(tmp_path) as writer:
+        with monkeypatch.context() as patch:
+            patch.setattr(writer.spool, "has_room", lambda _: False)
+            task = accept_documents(writer, numbered_documents(3))
+            writer.wake()
+            time.sleep(0.2)
+            assert writer.store.get(task.task_id).state is TaskState.QUEUED
+        assert ended(writer, task).state is TaskState.DONE
+
+
+def test_an_error_of_the_disk_does_not_end_the_thread_of_tasks(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PAUSE", 0.02)
+    with small_writer(tmp_path) as writer:
+        real, failed = writer.store.waiting, []
+
+        def refuse_once():
+            if not failed:
+                failed.append(True)
+                raise StorageError("the disk refused")
+            return real()
+
+        monkeypatch.setattr(writer.store, "waiting", refuse_once)
+        task = accept_documents(writer, numbered_documents(3))
+        assert ended(writer, task).state is TaskState.DONE
+        assert failed
+
+
+def test_a_task_whose_end_was_not_recorded_runs_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
+    with small_writer(tmp_path) as writer:
+        task = accept_documents(writer, numbered_documents(3))
+        writer.store.begin(task)  # and nothing runs it
+        assert ended(writer, task).state is TaskState.DONE
 
 
 KILLED = """

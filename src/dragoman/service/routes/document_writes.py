@@ -7,7 +7,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dragoman.service.bodies import body_chunks, media_type, parse_json, read_json
+from dragoman.service.bodies import media_type, parse_json, read_json, write_body
 from dragoman.service.bodies import refuse_other_type as refuse_type
 from dragoman.service.config import ServiceConfig
 from dragoman.service.json_answers import json_bytes, json_response
@@ -94,8 +94,7 @@ async def _receive(request: Request, path: Path, config: ServiceConfig) -> None:
     """Write a body to a file."""
     most = config.upload_bytes if media_type(request) == LINES else LARGEST_JSON
     with path.open("wb") as stream:
-        async for chunk in body_chunks(request, most):
-            stream.write(chunk)
+        await write_body(request, most, stream.write)
 
 
 def _spooled_value(writer: Writer, data: SpoolWriter) -> StoredTask:

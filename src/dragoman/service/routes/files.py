@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from dragoman.service.bodies import body_chunks, refuse_other_type
+from dragoman.service.bodies import refuse_other_type, write_body
 from dragoman.service.json_answers import json_response
 from dragoman.service.routes.tasks import accepted, task_fields, writer_of
 from dragoman.service.schemas.problems import problems
@@ -21,7 +21,6 @@ from dragoman.service.tasks.writer import Writer
 router = APIRouter(tags=["tasks"], responses=problems(401, 403, 404, 408, 413, 415, 507))
 
 FORM = "multipart/form-data"
-AT_ONCE = 1 << 18  # bytes that are parsed and written by one step of a thread
 FILES = {
     "requestBody": {
         "required": True,
@@ -60,13 +59,7 @@ async def upload_files(
         writer = await writer_of(state, index)
         async with accepted(request, state, writer) as data:
             form = MultipartFiles(request.headers["content-type"], data)
-            waiting = bytearray()
-            async for chunk in body_chunks(request, state.config.upload_bytes):
-                waiting += chunk
-                if len(waiting) >= AT_ONCE:
-                    await asyncio.to_thread(form.feed, bytes(waiting))
-                    waiting.clear()
-            await asyncio.to_thread(form.feed, bytes(waiting))
+            await write_body(request, state.config.upload_bytes, form.feed)
             form.finish()
             task = await asyncio.to_thread(_accept, writer, data, replace=replace)
     writer.wake()

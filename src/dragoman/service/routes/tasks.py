@@ -88,10 +88,14 @@ def task_fields(task: StoredTask) -> dict[str, Any]:
 
 async def writer_of(state: ServiceState, index: Index) -> Writer:
     """The writer of an index; a problem where its folder cannot be written."""
-    if not index.store.database.is_writable:
-        detail = "This service may only read the index: its folder cannot be written."
-        raise Problem(409, "read_only", detail)
-    return await asyncio.to_thread(state.writers.of, index)
+
+    def opened() -> Writer:
+        if not index.store.database.is_writable:
+            detail = "This service may only read the index: its folder cannot be written."
+            raise Problem(409, "read_only", detail)
+        return state.writers.of(index)
+
+    return await asyncio.to_thread(opened)
 
 
 @asynccontextmanager

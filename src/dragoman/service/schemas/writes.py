@@ -113,7 +113,7 @@ class TaskAnswer(BaseModel):
     done: int
     total: int
     added: int = Field(description="Documents that are in the index.")
-    errors: list[TaskFault]
+    errors: list[TaskFault] = Field(description="At most 1,000, and 10 in a list of tasks.")
     reason: str = Field(description="Why the task waits or has failed; empty otherwise.")
     created: str
     finished: str | None

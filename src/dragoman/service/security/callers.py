@@ -110,10 +110,11 @@ def caller_of_key(key: StoredKey) -> Caller:
 
 
 def caller(scope: AsgiScope) -> Caller:
-    """The caller that the authentication found; everyone in a service without it."""
-    state: dict[str, Any] = scope.get("state") or {}
-    known = state.get("caller")
-    return known if isinstance(known, Caller) else EVERYONE
+    """The caller of a route that has a scope; the authentication has put it there."""
+    state: dict[str, Any] = scope["state"]
+    known = state["caller"]
+    assert isinstance(known, Caller)
+    return known
 
 
 DefaultIndex = Callable[[], str]  # the only index of a service, "" where it has several

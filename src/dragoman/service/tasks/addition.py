@@ -15,7 +15,6 @@ from dragoman.text.language_detection import with_languages
 from dragoman.types import Document
 
 PATIENCE = 60.0  # seconds that a batch waits for a direct write
-SMALL_BATCH = 64  # documents: a write of one document waits for one batch at most
 
 Stored = Callable[[int], None]  # called with the number of documents of each batch
 
@@ -47,7 +46,7 @@ class Addition:
         with self.index.snapshot():  # of the index that is in the folder now
             system, manifest = self.index.system, self.index.manifest
         stream = with_languages(checked_documents(self._until_stopped(documents)))
-        with Pipeline(system, stream, SMALL_BATCH) as pipeline:
+        with Pipeline(system, stream) as pipeline:
             for records in pipeline:
                 self.check()
                 with Lock(self._state, PATIENCE):

@@ -46,6 +46,7 @@ COLUMNS = (
 )
 MOST_FINISHED = 1_000  # tasks that are listed after they ended
 MOST_ERRORS = 1_000  # of one task
+MOST_LISTED = 10  # of each task of a list
 
 
 class TaskKind(StrEnum):
@@ -137,11 +138,11 @@ class TaskStore:
             return _task(row, _errors(connection, row[0])) if row else None
 
     def tasks(self, most: int, before: int | None = None) -> list[StoredTask]:
-        """The last tasks, the newest first; ``before`` a number, to go on."""
+        """The last tasks, the newest first, with a few errors each; ``before`` a number."""
         with self.database.read_transaction() as connection:
             query = f"SELECT {COLUMNS} FROM tasks WHERE number < ? ORDER BY number DESC LIMIT ?"  # noqa: S608
             rows = connection.execute(query, (before or 1 << 62, most)).fetchall()
-            return [_task(row, _errors(connection, row[0])) for row in rows]
+            return [_task(row, _errors(connection, row[0], MOST_LISTED)) for row in rows]
 
     def waiting(self) -> StoredTask | None:
         """The next task to run."""
@@ -274,8 +275,11 @@ def _count_active(connection: Connection) -> int:
     return int(count)
 
 
-def _errors(connection: Connection, number: int) -> tuple[tuple[str, str], ...]:
-    rows = connection.execute("SELECT file, reason FROM errors WHERE task = ?", (number,))
+def _errors(
+    connection: Connection, number: int, most: int = MOST_ERRORS
+) -> tuple[tuple[str, str], ...]:
+    query = "SELECT file, reason FROM errors WHERE task = ? LIMIT ?"
+    rows = connection.execute(query, (number, most))
     return tuple((file, reason) for file, reason in rows)
 
 

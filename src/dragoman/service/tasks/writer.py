@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import BoundedSemaphore, Condition, Thread
 from typing import TypeVar
 
-from dragoman.errors import ConfigError
+from dragoman.errors import ConfigError, DragomanError
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock, try_lock
 from dragoman.service.tasks.runner_process import IDLE_SECONDS, RunnerLost, RunnerProcess
@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 SERVICE_LOCK = "service.lock"
 PATIENCE = 30.0  # seconds that a direct write waits for a batch of a task
 MOST_ATTEMPTS = 3  # of a task whose process ends
+PAUSE = 1.0  # seconds until the next look for tasks, unless one is accepted
 RETRY_SECONDS = 10.0  # before a task that had to wait is tried again
 MOST_WAITING = 64  # direct writes
 
@@ -117,17 +118,28 @@ class Writer:
     def _run_tasks(self) -> None:
         last = time.monotonic()
         while not self._closing:
-            task = self.store.waiting()
-            if task is None or (task.reason and time.monotonic() < last + RETRY_SECONDS):
-                if time.monotonic() > last + IDLE_SECONDS:
-                    self._runner.stop()
-                with self._changed:
-                    if not self._closing:
-                        self._changed.wait(1.0)
-                continue
-            if self.store.begin(task):
-                self._run(task)
-            last = time.monotonic()
+            try:
+                if self._run_next(time.monotonic() - last):
+                    last = time.monotonic()
+                    continue
+            except (DragomanError, OSError) as error:  # tasks wait for the disk
+                log.error("tasks wait: %s", error)
+            if time.monotonic() > last + IDLE_SECONDS:
+                self._runner.stop()
+            with self._changed:
+                if not self._closing:
+                    self._changed.wait(PAUSE)
+
+    def _run_next(self, since: float) -> bool:
+        """Whether a task was run; ``since`` are the seconds since the last one."""
+        for unended in self.store.running():  # whose end a full disk did not record
+            self._lost(unended, "The end of the task could not be recorded.")
+        task = self.store.waiting()
+        if task is None or (task.reason and since < RETRY_SECONDS) or not self.spool.has_room(0):
+            return False
+        if self.store.begin(task):
+            self._run(task)
+        return True
 
     def _run(self, task: StoredTask) -> None:
         try:

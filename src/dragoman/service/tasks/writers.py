@@ -43,6 +43,10 @@ class Writers:
         """The writer of an index that has been written to; None without one."""
         return self._writers.get(index.folder)
 
+    def count_active(self) -> int:
+        """How many tasks wait or run."""
+        return sum(one.store.count_active() for one in [*self._writers.values()])
+
     def close(self) -> None:
         """End all writers; their tasks go on with the next service."""
         with self._opening:
