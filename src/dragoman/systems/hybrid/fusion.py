@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from math import isnan
 
 import numpy as np
@@ -43,30 +44,21 @@ class Fused:
 
     def hits(self, best: Sequence[tuple[str, int]]) -> list[Hit]:
         """Documents by their ids and rows, with what each part added."""
-        rows = [row for _, row in best]
-        scores = self.candidates.lexical, self.candidates.dense, self.boosts
-        added = *self.added, self.boost_weight * self.boosts
-        columns = [
-            zip(each[rows].tolist(), gain[rows].tolist(), strict=True)
-            for each, gain in zip(scores, added, strict=True)
-        ]
-        totals = self.totals[rows].tolist()
-        return [
-            Hit(doc_id, total, _parts(*three))
-            for (doc_id, _), total, *three in zip(best, totals, *columns, strict=True)
-        ]
+        ids, rows = [doc_id for doc_id, _ in best], [row for _, row in best]
+        near, boosts = self.candidates.dense[rows], self.boosts[rows]
+        lexical = score_parts(PARTS[0], self.candidates.lexical[rows], self.added[0][rows])
+        dense = score_parts(PARTS[1], near, self.added[1][rows])
+        raised = score_parts(TRANSLATION, boosts, self.boost_weight * boosts)
+        parts: list[tuple[ScorePart, ...]] = [*zip(lexical, dense, strict=True)]
+        for row in np.flatnonzero(np.isnan(near) | (boosts != 0)).tolist():
+            mine = parts[row][:1] if isnan(near[row]) else parts[row]
+            parts[row] = (*mine, raised[row]) if boosts[row] else mine
+        return [*map(Hit, ids, self.totals[rows].tolist(), parts)]
 
 
-def _parts(
-    lexical: tuple[float, float], dense: tuple[float, float], boost: tuple[float, float]
-) -> tuple[ScorePart, ...]:
-    """The score and the share of each part that gave one."""
-    parts: tuple[ScorePart, ...] = (ScorePart(PARTS[0], *lexical),)
-    if not isnan(dense[0]):
-        parts += (ScorePart(PARTS[1], *dense),)
-    if boost[0]:
-        parts += (ScorePart(TRANSLATION, *boost),)
-    return parts
+def score_parts(system: str, scores: FloatArray, added: FloatArray) -> list[ScorePart]:
+    """One system's part of each score."""
+    return [*map(ScorePart, repeat(system), scores.tolist(), added.tolist())]
 
 
 def fuse(
