@@ -171,6 +171,8 @@ def test_files_that_cannot_be_read_are_tried_once(folder, run, monkeypatch):
     for name in ("broken.pdf", "copy.pdf"):
         (folder / name).write_bytes(b"%PDF-1.4 nothing")
     (folder / "empty.html").write_text("<html></html>")
+    (folder / "code.py.gz").write_bytes(gzip.compress(b"import this"))
+    (folder / "numbers.txt").write_text("3.14159 2.71828\n" * 400)
     first = run(folder)
     read = []
     contents = ReaderPool.read
@@ -180,7 +182,11 @@ def test_files_that_cannot_be_read_are_tried_once(folder, run, monkeypatch):
     for report in (first, again):
         assert statuses(report)["broken.pdf"] == statuses(report)["copy.pdf"] == "broken"
         assert statuses(report)["empty.html"] == "without text"
-    assert {file.reason for file in first.files} == {file.reason for file in again.files}
+        reasons = {file.path.name: file.reason for file in report.files}
+        assert reasons["empty.html"] == "a page without text"
+        assert reasons["code.py.gz"] == "no file inside that can be read"
+        assert reasons["numbers.txt"] == "nothing but text without words"
+    assert {file.reason for file in first.files} - {"code"} == {f.reason for f in again.files}
     run(folder, reading=ReaderConfig(text_field="x"))  # which may change what can be read
     assert len(read) == 1
     (folder / "broken.pdf").write_text("Not a PDF: the house by the water.")
@@ -338,6 +344,7 @@ def test_a_file_whose_reader_is_missing_is_passed_over_with_the_extra_to_install
         archive.writestr("inside.pdf", "%PDF-1.4 broken")
     report = run(folder)
     reasons = {file.path.name: file.reason for file in report.files if file.reason}
+    assert reasons.pop("b.zip") == "no file inside that can be read"
     assert {*statuses(report).items()} >= {(name, "passed over") for name in reasons}
     assert {*reasons} == {"a.pdf", "copy.pdf", "inside.pdf"}
     assert "pip install 'dragoman[files]'" in reasons["a.pdf"]

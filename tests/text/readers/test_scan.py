@@ -15,14 +15,21 @@ def test_files_come_in_the_order_of_their_paths_and_others_with_a_reason(tmp_pat
     (root / "sub" / "a.txt").write_text("a")
     (root / "picture.png").write_bytes(b"\x89PNG")
     (root / ".hidden").write_text("x")
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("x")
+    (root / "linked").symlink_to(root / "sub")
     outside = tmp_path / "secret.txt"
     outside.write_text("secret")
     (root / "link.txt").symlink_to(outside)
     os.mkfifo(root / "pipe")
     scanned = {file.doc_id: file for file in scan(Root.of(root))}
     assert [*scanned] == [
-        *("docs/b.txt", "docs/link.txt", "docs/picture.png", "docs/pipe", "docs/sub/a.txt")
+        *("docs/.git", "docs/.hidden", "docs/b.txt", "docs/link.txt", "docs/linked"),
+        *("docs/picture.png", "docs/pipe", "docs/sub/a.txt"),
     ]
+    for hidden in ("docs/.git", "docs/.hidden"):
+        assert scanned[hidden].reason == "hidden, by a name that begins with a dot"
+    assert scanned["docs/linked"].reason == "a link to a folder"
     assert scanned["docs/b.txt"].file_type is FileType.TEXT
     assert scanned["docs/b.txt"].is_readable
     assert scanned["docs/link.txt"].reason == "a link that leads out of the folder"

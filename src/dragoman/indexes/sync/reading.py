@@ -166,6 +166,7 @@ class FolderReader:
             status, reason = FileStatus.IN_PART if texts else FileStatus.BROKEN, str(error)
         else:
             status = task.status if texts else FileStatus.NO_TEXT
+            reason = "" if texts else _why_empty(read)
         kind, size, path = str(task.file.file_type), task.file.size, task.file.path
         self.report.add(FileOutcome(path, kind, status, reason, size, texts, task.copy_of))
         if reason or not texts:
@@ -174,3 +175,10 @@ class FolderReader:
         self.report.left_out.update(read.cleaned)
         for name, skipped, why in read.skipped:
             self.report.add(FileOutcome(path / name, "inside a file", FileStatus(skipped), why))
+
+
+def _why_empty(read: ReadReport) -> str:
+    """Why a file that could be read has no text."""
+    if read.skipped:
+        return "no file inside that can be read"
+    return f"nothing but {', '.join(sorted(read.cleaned))}" if read.cleaned else "no words in it"

@@ -67,7 +67,7 @@ def _scanned(root: Root, report: SyncReport) -> RootState:
     files = [*scan(root)]
     for file in files:
         if not file.is_readable:
-            kind = file.file_type.value if file.file_type else "unreadable"
+            kind = file.file_type.value if file.file_type else "other"
             status = FileStatus.PASSED_OVER
             report.add(FileOutcome(file.path, kind, status, file.reason, file.size))
     return RootState(root, [file for file in files if file.is_readable])

@@ -1,6 +1,7 @@
 """A folder -> its files, in the order of their paths, and what is passed over, with the reason.
 
-Names that begin with a dot are left out without a report; links to folders are not followed. An id
+Names that begin with a dot are passed over, folders among them as a whole; links to folders are not
+followed. An id
 is the folder's label and the path inside it, composed (NFC) and with bytes that are no UTF-8
 written as ``%FF``: the same file has the same id on every system.
 """
@@ -85,8 +86,15 @@ def _paths(root: Path) -> Iterator[Path]:
         yield root
         return
     for parent, folders, names in os.walk(root, onerror=_refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(parent, name) for name in sorted(names) if not name.startswith("."))
+        not_entered = [
+            name for name in folders if _is_hidden(name) or Path(parent, name).is_symlink()
+        ]
+        folders[:] = sorted({*folders} - {*not_entered})
+        yield from (Path(parent, name) for name in sorted([*names, *not_entered]))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
 
 
 def _refuse(error: OSError) -> None:
@@ -94,8 +102,12 @@ def _refuse(error: OSError) -> None:
 
 
 def _scanned(root: Root, path: Path, doc_id: str) -> ScannedFile:
+    if _is_hidden(path.name) and path != root.path:
+        return ScannedFile(path, doc_id, 0, 0, None, "hidden, by a name that begins with a dot")
     try:
         status = path.stat()
+        if path.is_symlink() and path.is_dir():
+            return ScannedFile(path, doc_id, 0, 0, None, "a link to a folder")
         if path.is_symlink() and not path.resolve().is_relative_to(root.path):
             return ScannedFile(path, doc_id, 0, 0, None, "a link that leads out of the folder")
         if not stat.S_ISREG(status.st_mode):
