@@ -12,7 +12,8 @@ from served_page import search, serving
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs/images"
 SCREEN = {"viewport": {"width": 1180, "height": 800}, "device_scale_factor": 1.5}
-PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True}
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2}
+PHONE |= {"is_mobile": True, "has_touch": True}
 QUERY = "baking bread with yeast"
 
 pytestmark = pytest.mark.skipif(

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from served_page import search
+from served_page import change_answers, search
 
 
 def test_the_first_screen_explains_itself_and_offers_three_searches(page):
@@ -124,3 +124,13 @@ def test_the_page_answers_in_languages_written_from_right_to_left(page):
     arabic = page.locator(".snippet[lang=ar]").first
     expect(arabic).to_have_attribute("dir", "auto")
     assert arabic.evaluate("one => getComputedStyle(one).direction") == "rtl"
+
+
+def test_fields_that_only_keep_an_index_in_step_are_not_offered_as_filters(page):
+    fields = ["digest", "group", "modified", "path", "size"]
+    change_answers(page, lambda stats: stats.update(fields=fields), "**/stats")
+    page.reload()
+    with page.expect_request(lambda one: "/search?" in one.url) as asked:
+        page.fill("#query", "bread")
+    assert "facets=language%2Cgroup" in asked.value.url
+    assert "digest" not in asked.value.url

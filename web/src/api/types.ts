@@ -108,8 +108,6 @@ export interface StoredDocument {
   text: string;
   language: string;
   metadata: Record<string, unknown>;
-  file?: string | null;
-  modified?: string | null;
   marks?: Span[];
   start?: number;
   end?: number;

@@ -3,6 +3,7 @@
 import type { FacetValue } from "../api/types";
 import { chosenValues, withChosen } from "../state/address";
 import { refine } from "../state/actions";
+import { groups } from "../state/fields";
 import { usePage } from "../state/store";
 import { languageName, t } from "../texts/texts";
 import { visible } from "./foreign";
@@ -76,7 +77,8 @@ function Facet({ field, values }: { field: string; values: FacetValue[] }) {
 export function Filters() {
   const { address, answer } = usePage();
   const facets = Object.entries(answer?.facets ?? {}).filter(
-    ([field, values]) => field !== "language" && (values.length > 1 || chosenValues(address.where, field).length),
+    ([field, values]) => field !== "language"
+      && (groups(values.map((one) => one.count)) || chosenValues(address.where, field).length > 0),
   );
   const filtered = address.where.length > 0 || address.languages.length > 0;
   return (

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { service } from "../api/service";
 import type { Hit, StoredDocument } from "../api/types";
 import { linkTo, show } from "../state/actions";
+import { isShown } from "../state/fields";
 import { usePage } from "../state/store";
 import { count, languageName, shortDate, t } from "../texts/texts";
 import { Foreign, marked, visible } from "./foreign";
@@ -26,7 +27,7 @@ const SHOWN = 12; // fields of metadata
 
 function Facts({ stored }: { stored: StoredDocument }) {
   const fields = Object.entries(stored.metadata ?? {}).filter(
-    ([name, value]) => !name.startsWith("_") && ["string", "number", "boolean"].includes(typeof value),
+    ([name, value]) => isShown(name) && ["string", "number", "boolean"].includes(typeof value),
   );
   return (
     <details class="facts">
@@ -43,6 +44,12 @@ function Facts({ stored }: { stored: StoredDocument }) {
       </dl>
     </details>
   );
+}
+
+/** A field of a document's metadata, where it is a text. */
+function fieldOf(stored: StoredDocument | null, name: string): string {
+  const value = stored?.metadata[name];
+  return typeof value === "string" ? value : "";
 }
 
 function Similar({ index, id }: { index: string; id: string }) {
@@ -110,6 +117,9 @@ export function Reader() {
   const last = parts.at(-1);
   const goesOn = last?.end !== undefined && last.letters !== undefined && last.end < last.letters;
 
+  const file = fieldOf(value, "path");
+  const modified = fieldOf(value, "modified");
+
   useEffect(() => frame.current?.focus({ preventScroll: false }), [id]);
 
   const keys = (event: KeyboardEvent): void => {
@@ -153,8 +163,8 @@ export function Reader() {
           <header>
             <p class="origin">
               <span class="language">{languageName(value.language)}</span>
-              {value.file && <bdi class="file">{visible(value.file)}</bdi>}
-              {value.modified && <span>{shortDate(value.modified)}</span>}
+              {file && <bdi class="file">{visible(file)}</bdi>}
+              {modified && <span>{shortDate(modified)}</span>}
             </p>
             <Foreign as="h2" text={value.title || value.id} language={value.language} />
           </header>

@@ -70,13 +70,20 @@ const SCRIPTS = ["Latin", "Arabic", "Devanagari", "Cyrillic", "Greek", "Han", "H
 const scriptOf = (text: string): string =>
   SCRIPTS.find((name) => new RegExp(`\\p{Script=${name}}`, "u").test(text)) ?? "";
 
+const NUMBERING = /^[\d.]+\s+/; // of chapters
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Whether a title reads like something that people would search for, and is no name of a file. */
+const isSpoken = (title: string): boolean =>
+  !/[._/\\]/.test(title) && (UNSPACED.test(title) || (title.length > 7 && /\s/.test(title)));
+
 /** Titles of documents in three languages, in different scripts where there are some. */
 async function examples(index: string, languages: string[]): Promise<Example[]> {
-  const found = await Promise.all(languages.slice(0, 6).map(async (code) => {
+  const found = await Promise.all(languages.slice(0, 8).map(async (code) => {
     const documents = await service.documents(index, code, 20);
-    const titles = documents.map((one) => one.title.trim()).filter((title) => title && title.length <= 48);
-    const spoken = titles.filter((title) => title.split(/\s+/).length > 1 && !/[._/\\]/.test(title));
-    const text = spoken[spoken.length >> 1] ?? titles[0];
+    const titles = documents.map((one) => one.title.replace(NUMBERING, "").trim());
+    const spoken = titles.filter((title) => title.length <= 48 && isSpoken(title));
+    const text = spoken[spoken.length >> 1];
     return text ? [{ text, language: code }] : [];
   }));
   const chosen = new Map<string, Example>();

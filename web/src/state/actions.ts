@@ -3,10 +3,10 @@
 import { Failure, service, type SearchRequest } from "../api/service";
 import type { Answer } from "../api/types";
 import { NOTHING, type Address, readAddress, writeAddress } from "./address";
+import { facetFields } from "./fields";
 import { HeldLanguage, LONG_PAUSE, SLOW, TYPING_PAUSE } from "./pending";
 import { current, update } from "./store";
 
-const FACETS = 6; // fields of metadata that are offered as filters
 const held = new HeldLanguage();
 let inFlight: AbortController | null = null;
 let typing: ReturnType<typeof setTimeout> | undefined;
@@ -80,7 +80,7 @@ export function chooseLanguage(language: string): void {
 }
 
 export function wanted(address: Address, language: string): SearchRequest {
-  const facets = ["language", ...(current().stats?.fields ?? []).slice(0, FACETS)];
+  const facets = ["language", ...facetFields(current().stats?.fields ?? [])];
   return { query: address.query, language, languages: address.languages, where: address.where, facets, gloss: address.gloss };
 }
 
