@@ -5,10 +5,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dragoman.errors import DragomanError
 from dragoman.service.bodies import read_json
 from dragoman.service.json_answers import json_response
-from dragoman.service.problems import Problem
 from dragoman.service.schemas.problems import problems
 from dragoman.service.schemas.writes import KeyBody, SessionAnswer, json_body
 from dragoman.service.security.callers import Caller, Security, caller_of_key, session_of
@@ -35,11 +33,7 @@ async def start_session(request: Request, state: ChosenState) -> Response:
     body = await read_json(request, KeyBody, LARGEST)
     if not security.keys_needed:
         return json_response(session_fields(security, request.scope["state"].get("caller")))
-    try:
-        key = security.key_or_problem(body.key.strip(), request.scope)
-    except DragomanError as error:
-        detail = "The service cannot read its keys; its log says why."
-        raise Problem(503, "keys_unreadable", detail) from error
+    key = security.key_or_problem(body.key.strip(), request.scope)
     response = json_response(session_fields(security, caller_of_key(key)))
     response.set_cookie(
         COOKIE,

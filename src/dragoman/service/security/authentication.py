@@ -1,17 +1,12 @@
 """Requests -> those whose caller may make them, decided before a body is read."""
 
-import logging
-
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from dragoman.errors import DragomanError
 from dragoman.service.problems import Problem, problem_response
 from dragoman.service.request_ids import request_id
 from dragoman.service.security.callers import Caller, DefaultIndex, Security
 from dragoman.service.security.rules import Reach, RouteRule, methods_of, rule_of
-
-log = logging.getLogger(__name__)
 
 
 class Authentication:
@@ -41,14 +36,10 @@ class Authentication:
         rule, index = _rule_or_problem(scope["method"], scope["path"])
         try:
             caller = self.security.caller_of(scope)
-        except (Problem, DragomanError, OSError) as error:
+        except Problem:
             if rule.scope is None:
                 return None
-            if isinstance(error, Problem):
-                raise
-            log.error("the keys cannot be read: %s", error)
-            detail = "The service cannot read its keys; its log says why."
-            raise Problem(503, "keys_unreadable", detail) from error
+            raise
         if rule.scope is not None:
             check(caller, rule, index or self.default_index())
         return caller

@@ -1,6 +1,8 @@
 """Who a request is from, and what the service's keys and sessions say about it."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -8,10 +10,13 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import Scope as AsgiScope
 
+from dragoman.errors import DragomanError
 from dragoman.service.problems import Problem
 from dragoman.service.security.hosts import is_loopback
 from dragoman.service.security.keys import KeyFile, KeyScope, StoredKey
 from dragoman.service.security.sessions import COOKIE, Failures, Sessions
+
+log = logging.getLogger("dragoman.service")
 
 BEARER = "bearer "
 
@@ -62,12 +67,15 @@ class Security:
             is_bearer = authorization[: len(BEARER)].lower() == BEARER
             return caller_of_key(self.key_or_problem(key if is_bearer else "", scope))
         session = session_of(headers.get("cookie", ""))
-        stored = self.sessions.find(session) if session else None
+        with readable_keys():
+            stored = self.sessions.find(session) if session else None
         return caller_of_key(stored) if stored else None
 
     def key_or_problem(self, key: str, scope: AsgiScope) -> StoredKey:
         """The stored key; a wrong one is a problem, and many of them have to wait."""
-        if (stored := self.keys.find(key)) is not None:
+        with readable_keys():
+            stored = self.keys.find(key)
+        if stored is not None:
             return stored
         if wait := self.failures.count(address_of(scope)):
             raise Problem(
@@ -83,6 +91,17 @@ class Security:
             " sent as Authorization: Bearer KEY; `dragoman keys add NAME` makes one.",
             {"WWW-Authenticate": "Bearer"},
         )
+
+
+@contextmanager
+def readable_keys() -> Iterator[None]:
+    """Answer with a problem where the file of keys cannot be read: nothing is opened by that."""
+    try:
+        yield
+    except (DragomanError, OSError) as error:
+        log.error("the keys cannot be read: %s", error)
+        detail = "The service cannot read its keys; its log says why."
+        raise Problem(503, "keys_unreadable", detail) from error
 
 
 def address_of(scope: AsgiScope) -> str:
