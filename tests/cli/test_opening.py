@@ -1,9 +1,12 @@
 """Commands on a service print what they print on the folder."""
 
+import subprocess
+import sys
+
 import pytest
 
 from commands import run
-from dragoman.cli.opening import open_folder, service_key
+from dragoman.cli.opening import service_key
 from dragoman.errors import ServiceError, UserError
 from served import served
 from small_index import small_index
@@ -81,7 +84,7 @@ def test_commands_about_files_refuse_a_service(command):
 
 def test_options_that_need_the_system_refuse_a_service():
     with pytest.raises(UserError, match="this needs an index folder"):
-        open_folder("http://127.0.0.1:9")
+        run("explain", "http://127.0.0.1:9", "moon", "tide", "--lambdas", "exact")
     with pytest.raises(UserError, match="this needs an index folder"):
         run("search", "http://127.0.0.1:9", "moon", "--min-probability", "0.5")
 
@@ -99,3 +102,15 @@ def test_a_file_without_a_key_is_refused(tmp_path, content):
     (tmp_path / "key").write_bytes(content)
     with pytest.raises(UserError, match="found no key"):
         service_key(tmp_path / "key")
+
+
+def test_a_search_of_a_folder_loads_nothing_of_the_service(folder):
+    program = (
+        "import sys; from dragoman.cli import app\n"
+        f"app(['search', {str(folder)!r}, 'moon'], standalone_mode=False)\n"
+        "print('loaded', sorted({'fastapi', 'httpx', 'mcp', 'pydantic'} & {*sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "loaded []"

@@ -9,7 +9,7 @@ from dragoman.cli import terminal
 from dragoman.cli.opening import (
     IndexPlace,
     KeyFile,
-    open_folder,
+    folder_index,
     open_place,
     view_explanation,
 )
@@ -48,8 +48,9 @@ def explain(
     if lambdas:
         from dragoman.cli.render.plans import explain_plans
 
-        with open_folder(place) as index:
-            explain_plans(index, query, document, query_language, lambdas, output, as_json=as_json)
+        with open_place(place, key_file) as index:
+            folder = folder_index(index)
+            explain_plans(folder, query, document, query_language, lambdas, output, as_json=as_json)
         return
     from dragoman.indexes.search.explanation_view import explanation_fields
 

@@ -45,17 +45,17 @@ def open_place(place: str, key_file: Path | None = None, *, texts: bool = True) 
 
     if is_address(place):
         return dragoman.connect(place, service_key(key_file), texts=texts)
-    return open_folder(place)
-
-
-def open_folder(place: str) -> "Index":
-    """The index in a folder; a service is refused."""
-    import dragoman
-    from dragoman.service.clients.address import is_address
-
-    if is_address(place):
-        raise UserError(f"{place}: found the address of a service; this needs an index folder.")
     return dragoman.open(place)
+
+
+def folder_index(index: "OpenIndex") -> "Index":
+    """The same index, for what needs its system; that of a service is refused."""
+    from dragoman.indexes.index import Index
+
+    if not isinstance(index, Index):
+        address = _remote(index).address
+        raise UserError(f"{address}: found the address of a service; this needs an index folder.")
+    return index
 
 
 def service_key(key_file: Path | None) -> str:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from dragoman.cli import terminal
-from dragoman.cli.opening import IndexPlace, KeyFile, open_folder, open_place
+from dragoman.cli.opening import IndexPlace, KeyFile, folder_index, open_place
 from dragoman.cli.options import (
     AsJson,
     Balanced,
@@ -51,10 +51,9 @@ def search(
     from dragoman.text.languages import parse_list
 
     languages = parse_list(within) if within else None
-    if min_probability:
-        with open_folder(place) as folder:
-            require_probabilities(folder, rerank)
     with open_place(place, key_file, texts=as_json) as index:
+        if min_probability:
+            require_probabilities(folder_index(index), rerank)
         answer = index.search(
             query,
             k,
