@@ -1,10 +1,12 @@
 """``dragoman sync``: keeps an index in step with folders of any files."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman import registry
 from dragoman.cli import terminal
 from dragoman.cli.building import (
     CandidateLanguages,
@@ -18,6 +20,8 @@ from dragoman.cli.options import OutputIndex, output_file
 from dragoman.storage.staging import write_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from dragoman.indexes.sync.report import SyncReport
     from dragoman.indexes.sync.synchronization import SyncOptions
 
@@ -76,6 +80,8 @@ def sync(
     from dragoman.text.languages import parse_list
     from dragoman.text.readers.contents import ReaderConfig
 
+    # a missing extra is named before the work
+    changes = registry.load("dragoman.indexes.sync.watching:changes") if watch else None
     refuse_other_build(output, system, lexicon, student)
     options = SyncOptions(
         allow_deletes=allow_deletes,
@@ -88,20 +94,24 @@ def sync(
     if report is not None:
         with write_lines(report) as stream:
             stream.writelines(f"{line}\n" for line in result.lines())
-    if watch:
-        _follow(folders, output, options, label)
+    if changes is not None:
+        _follow(changes(folders), partial(sync_files, folders, output, options, label))
 
 
-def _follow(folders: "list[Path]", output: Path, options: "SyncOptions", label: str) -> None:
+def _follow(changes: "Iterator[int]", sync_again: "Callable[[], object]") -> None:
     """Sync whenever files change, until Ctrl-C; what is refused is reported and tried again."""
     from dragoman.errors import UserError
-    from dragoman.indexes.sync.watching import changes
 
     terminal.err.print("watching; Ctrl-C ends")
-    for count in changes(folders):
+    while True:
+        try:
+            count = next(changes)
+        except (KeyboardInterrupt, StopIteration):  # not in the middle of a sync
+            terminal.err.print("watching has ended; the index is in step with the last changes")
+            return
         terminal.err.print(f"{count:,} files have changed")
         try:
-            sync_files(folders, output, options, label)
+            sync_again()
         except UserError as error:
             terminal.warn(str(error))
 
