@@ -101,6 +101,8 @@ class Disk:
         """One call more."""
         if call.kind in "OCE":
             self._open(call)
+        elif call.kind in "WT" and isinstance(self._handles[call.handle], Folder):
+            pass  # an unnamed file (O_TMPFILE), opened by the path of its folder, is never seen
         elif call.kind == "W":
             self._file(call).pending.append((call.offset, call.data))
         elif call.kind == "T":
