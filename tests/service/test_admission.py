@@ -113,3 +113,15 @@ def test_a_request_that_would_wait_too_long_is_refused_though_there_is_a_place()
         assert await workers.run(never, lambda _: "again") == "again"
 
     asyncio.run(run())
+
+
+def test_one_slow_start_refuses_no_one(monkeypatch):
+    async def run():
+        workers, clock = Workers(1, 100, 20), iter([0.0, 5.0])
+        monkeypatch.setattr("dragoman.service.admission.time.perf_counter", lambda: next(clock))
+        await workers.run(never, lambda _: None)
+        workers.admitted = 32
+        assert workers.expected_wait == 32 * 5.0 / 20
+        assert not workers.is_full
+
+    asyncio.run(run())

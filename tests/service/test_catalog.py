@@ -21,3 +21,14 @@ def test_with_several_indexes_a_request_must_name_one(tmp_path):
         assert (short.status_code, short.json()["code"]) == (400, "index_needed")
         long = client.get("/v1/indexes/books/search", params={"query": "moon", "language": "en"})
         assert long.json()["hits"][0]["id"] == "tide"
+
+
+def test_systems_that_rerank_are_loaded_before_the_first_search(tmp_path, monkeypatch):
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "cache"))
+    loaded = []
+    catalog = Catalog([small_index(tmp_path / "letters")])
+    monkeypatch.setattr(catalog.only, "second_stage", lambda rerank: loaded.append(rerank.system))
+    catalog.warm_up(["idf"])
+    assert catalog.is_warm
+    assert loaded == ["idf"]
+    catalog.close()

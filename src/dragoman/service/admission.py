@@ -48,7 +48,7 @@ class Workers:
         self._seconds = seconds
         self.threads = threads
         self.admitted = 0  # waiting or running
-        self._usual = 0.0  # seconds of work, a running mean
+        self._usual = 0.0  # seconds of work, a running mean; one slow start does not count for much
 
     @property
     def expected_wait(self) -> float:
@@ -97,7 +97,7 @@ class Workers:
             return work(ticket)
         finally:
             spent = time.perf_counter() - started
-            self._usual = spent if not self._usual else self._usual + (spent - self._usual) / RECENT
+            self._usual += (spent - self._usual) / RECENT
 
     def _leave(self, done: asyncio.Future[T]) -> None:
         self.admitted -= 1

@@ -67,7 +67,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.get_running_loop().run_in_executor(None, catalog.warm_up)
+        warming = asyncio.get_running_loop().run_in_executor(
+            None, catalog.warm_up, state.config.rerankers
+        )
         await asyncio.to_thread(state.writers.resume, [index for _, index in catalog.items()])
         yield
         await asyncio.gather(warming, return_exceptions=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dragoman.errors import ConfigError
 from dragoman.indexes.index import Index
+from dragoman.indexes.search.reranking import Rerank
 
 
 class Catalog:
@@ -49,10 +50,12 @@ class Catalog:
         """Whether every index has been loaded."""
         return len(self._warm) == len(self._indexes)
 
-    def warm_up(self) -> None:
-        """Load what first searches would wait for."""
+    def warm_up(self, rerankers: Sequence[str] = ()) -> None:
+        """Load what first searches would wait for; systems that re-rank may read all documents."""
         for name, index in self._indexes.items():
             index.warm_up()
+            for system in rerankers:
+                index.second_stage(Rerank(system))
             with self._changing:
                 self._warm.add(name)
 
