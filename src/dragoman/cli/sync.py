@@ -102,18 +102,21 @@ def _follow(changes: "Iterator[int]", sync_again: "Callable[[], object]") -> Non
     """Sync whenever files change, until Ctrl-C; what is refused is reported and tried again."""
     from dragoman.errors import UserError
 
-    terminal.err.print("watching; Ctrl-C ends")
-    while True:
-        try:
-            count = next(changes)
-        except (KeyboardInterrupt, StopIteration):  # not in the middle of a sync
-            terminal.err.print("watching has ended; the index is in step with the last changes")
-            return
-        terminal.err.print(f"{count:,} files have changed")
-        try:
-            sync_again()
-        except UserError as error:
-            terminal.warn(str(error))
+    waiting = True  # Ctrl-C is the ordinary end, except in the middle of a sync
+    try:
+        terminal.err.print("watching; Ctrl-C ends")
+        for count in changes:
+            waiting = False
+            terminal.err.print(f"{count:,} files have changed")
+            try:
+                sync_again()
+            except UserError as error:
+                terminal.warn(str(error))
+            waiting = True
+    except KeyboardInterrupt:
+        if not waiting:
+            raise
+    terminal.err.print("watching has ended; the index is in step with the last changes")
 
 
 def sync_files(
