@@ -77,6 +77,12 @@ def test_the_address_can_be_opened_in_a_browser():
         assert address(listening) == f"http://127.0.0.1:{listening.getsockname()[1]}/"
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104
+def test_a_service_for_all_addresses_names_one_that_can_be_opened(host):
+    with listen(host, 0) as listening:
+        assert address(listening).startswith(("http://127.0.0.1:", "http://[::1]:"))
+
+
 def test_a_folder_that_is_no_index_is_an_error(tmp_path):
     command = [sys.executable, "-m", "dragoman", "serve", str(tmp_path), "--port", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -17,6 +17,7 @@ BACKLOG = 2048
 GRACE = 30  # seconds for running requests when the process is told to stop
 IDLE = 30  # seconds that a connection stays open between two requests
 SWITCH = 0.0005  # seconds that a search may keep Python's lock while a connection wants it
+ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is shown instead
 SPARE_FILES = 256  # open files that are not connections
 
 
@@ -50,8 +51,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address(listening: socket.socket) -> str:
-    """The address that a browser opens."""
+    """The address that a browser on this machine opens."""
     host, port = listening.getsockname()[:2]
+    host = ANY_ADDRESS.get(host, host)
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 

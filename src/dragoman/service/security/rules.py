@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from dragoman.service.security.keys import KeyScope
 
-READS = frozenset({"GET", "HEAD"})
-
 
 class Reach(StrEnum):
     """What a key must open for a route."""
@@ -30,16 +28,13 @@ class RouteRule(NamedTuple):
 
 
 def _rule(methods: str, path: str, scope: KeyScope | None, reach: Reach = Reach.INDEX) -> RouteRule:
-    names = frozenset(methods.split())
-    return RouteRule(
-        names | {"HEAD"} if "GET" in names else names, re.compile(path, re.DOTALL), scope, reach
-    )
+    return RouteRule(frozenset(methods.split()), re.compile(path, re.DOTALL), scope, reach)
 
 
 INDEX = r"/v1(?:/indexes/(?P<index>[^/]+))?"  # short forms name no index
 RULES = (
     # the page and what says that the process lives: the page must load before a key is entered
-    _rule("GET", r"/(?:assets/.+|favicon\.ico|favicon\.svg)?", None, Reach.NOTHING),
+    _rule("GET HEAD", r"/(?:assets/.+|favicon\.ico|favicon\.svg)?", None, Reach.NOTHING),
     _rule("GET", r"/v1/(?:health|ready)", None, Reach.NOTHING),
     _rule("GET POST DELETE", r"/v1/session", None, Reach.NOTHING),
     _rule("GET", r"/v1/(?:openapi\.json|indexes)", KeyScope.READ, Reach.NOTHING),
