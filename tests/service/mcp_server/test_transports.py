@@ -65,3 +65,9 @@ def test_a_large_body_is_refused(keys):
     with TestClient(app, base_url=BASE) as client:
         reply = client.post("/mcp", content=b" " * 1_000_001, headers=ACCEPT)
     assert reply.status_code == 413
+
+
+def test_keys_that_cannot_be_read_open_nothing(keys):
+    keys.path.write_text("nonsense", encoding="utf-8")
+    reply = post(keys, authorization="Bearer dgm_x")
+    assert (reply.status_code, reply.json()["code"]) == (503, "keys_unreadable")
