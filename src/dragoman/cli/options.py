@@ -87,6 +87,13 @@ Where = Annotated[
 Balanced = Annotated[
     Balance, typer.Option(help="How the scores of different languages are made comparable.")
 ]
+Grouped = Annotated[
+    bool,
+    typer.Option(
+        "--group/--no-group",
+        help="List near-copies and translations of a document below the best of them.",
+    ),
+]
 RerankSystem = Annotated[
     str,
     typer.Option(

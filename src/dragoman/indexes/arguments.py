@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from dragoman.errors import UserError
 from dragoman.types import Document
 
+MOST_HITS = 10_000
+
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -35,6 +37,12 @@ def check_path(path: object) -> None:
     """Refuse a value that names no folder."""
     if not isinstance(path, str | PathLike) or not str(path):
         raise UserError(f"Found the path {path!r}; expected the name of a folder.")
+
+
+def check_depth(k: int) -> None:
+    """Refuse a number of hits that is too small or too large."""
+    if not 1 <= k <= MOST_HITS:
+        raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
 
 
 def one_of(name: str, value: object, choices: type[Choice]) -> Choice:

@@ -9,6 +9,7 @@ INDEX/store/          documents, segments (``store``)
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -17,7 +18,14 @@ import numpy as np
 from dragoman import compilation
 from dragoman.errors import DragomanError, UserError
 from dragoman.indexes import documents as table
-from dragoman.indexes.arguments import check_query, check_text, checked_documents, one_of, text_list
+from dragoman.indexes.arguments import (
+    check_depth,
+    check_query,
+    check_text,
+    checked_documents,
+    one_of,
+    text_list,
+)
 from dragoman.indexes.fields import refuse_unknown_fields
 from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.loading import load_system
@@ -27,6 +35,7 @@ from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.pipeline import Pipeline, passages_of
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer
+from dragoman.indexes.search.grouping import best_groups, single_hits
 from dragoman.indexes.search.query_reader import QueryReader
 from dragoman.indexes.search.reranking import (
     Rerank,
@@ -35,7 +44,7 @@ from dragoman.indexes.search.reranking import (
     as_rerank,
     rerank_hits,
 )
-from dragoman.indexes.search.results import results_of
+from dragoman.indexes.search.results import grouped_results
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
@@ -49,7 +58,6 @@ from dragoman.text.language_detection import Detection, with_languages
 from dragoman.text.languages import canonical
 from dragoman.types import Document, Explanation, Query, Ranking
 
-MOST_HITS = 10_000
 SNIPPET = 200  # characters of a snippet
 DEFAULT_BALANCE = Balance.CALIBRATED
 
@@ -186,6 +194,7 @@ class Index:
         where: Iterable[str] = (),
         balance: Balance = DEFAULT_BALANCE,
         rerank: Rerank | str | None = None,
+        group: bool = True,
         snippet_length: int = SNIPPET,
     ) -> Answer:
         """The ``k`` best documents for ``text``.
@@ -193,15 +202,18 @@ class Index:
         ``within`` names the documents' languages, ``where`` conditions on their metadata as in
         ``"year>=2019"``; both are applied inside the search. ``balance`` keeps one language from
         dominating the ranking. ``rerank`` names a second system that re-ranks the best documents.
+        ``group`` lists near-copies and translations of a document as members of the best of them.
         Snippets take longer than the search itself; a ``snippet_length`` of 0 leaves them out.
         """
         check_query(text, k, snippet_length)
+        check_depth(k)
         query, detection = self.query(text, language)
         with self.snapshot() as snapshot:
             scope = self.scope(within, where, balance)
-            ranking = self.rank_in(snapshot, query, k, scope, rerank)
-            results = results_of(self.system, snapshot, query, ranking.hits, snippet_length)
-        warnings = (*self.query_warnings(query), *ranking.warnings)
+            rank = partial(self.rank_in, snapshot, query, scope=scope, rerank=rerank)
+            groups, own = (best_groups if group else single_hits)(snapshot, self.system, rank, k)
+            results = grouped_results(self.system, snapshot, query, groups, snippet_length)
+        warnings = (*self.query_warnings(query), *own)
         return Answer(query, tuple(results), detection, warnings)
 
     def query_warnings(self, query: Query) -> tuple[str, ...]:
@@ -225,8 +237,7 @@ class Index:
         self, snapshot: Snapshot, query: Query, k: int, scope: Scope, rerank: Rerank | str | None
     ) -> Ranking:
         """The ranking alone, of a snapshot of this index."""
-        if not 1 <= k <= MOST_HITS:
-            raise UserError(f"k is {k:,}; expected 1 to {MOST_HITS:,}.")
+        check_depth(k)
         chosen = as_rerank(rerank)
         with ADMITTED:
             depth = chosen.depth if chosen else 0

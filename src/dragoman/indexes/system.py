@@ -9,7 +9,7 @@ from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, Vector
 from dragoman.protocols import Advance
-from dragoman.types import Document, Explanation, FloatArray, Query, Ranking
+from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking
 
 Finish = Callable[[], list[Mapping[str, Vector]]]  # waits for the vectors of documents
 
@@ -111,6 +111,25 @@ class AdaptsToDocuments(Protocol):
 
     def adapted(self, treatments: Mapping[str, str]) -> Self:
         """The system with these treatments, by language."""
+        ...
+
+
+@runtime_checkable
+class ComparesSentences(Protocol):
+    """A system with rows of a sentence encoder, in which translations are near each other."""
+
+    @property
+    def sentence_space(self) -> str:
+        """The space of these rows."""
+        ...
+
+
+@runtime_checkable
+class GivesEvidence(Protocol):
+    """A system that can say how well a document matches a query, apart from other documents."""
+
+    def evidence(self, snapshot: Snapshot, query: Query, numbers: IntArray) -> FloatArray:
+        """What speaks for each document, on scales that are the same for all queries (n, m)."""
         ...
 
 

@@ -7,7 +7,7 @@ from dragoman.types import Query
 
 def window(number: int) -> RankingWindow:
     key = SnapshotId(bytes(16), 1), number.to_bytes(16, "big")
-    return RankingWindow(key, Query("q", str(number), "en"), None, (), ())
+    return RankingWindow(key, Query("q", str(number), "en"), None, (), (), ())
 
 
 def test_the_window_not_used_for_longest_gives_way():

@@ -110,7 +110,7 @@ def test_a_hit_without_a_vector_is_no_seed_and_of_a_long_one_the_middle_passage_
 
 
 def test_a_translation_of_the_best_hit_is_raised_and_says_so(index):
-    ranking = index.search("tides", language="en").ranking
+    ranking = index.search("tides", language="en", group=False).ranking
     part = boosted(ranking)["sw-right"]
     assert part.added == pytest.approx(HybridConfig().boost_weight * part.score)
     for hit in ranking.hits:
@@ -121,7 +121,7 @@ def test_a_translation_of_the_best_hit_is_raised_and_says_so(index):
 def test_what_the_query_itself_does_not_reach_is_found_as_a_translation(tmp_path, readers):
     named = [Document("en-named", "Xylophon tides", language="en")]
     with built(tmp_path, readers, DOCUMENTS + named) as index:
-        ranking = index.search("Xylophon", language="en").ranking
+        ranking = index.search("Xylophon", language="en", group=False).ranking
     assert [hit.doc_id for hit in ranking.hits] == ["en-named", "sw-right"]
     assert [part.system for part in ranking.hits[1].parts] == ["psq", "translation"]
 
@@ -144,12 +144,12 @@ def test_translations_are_looked_for_while_the_encoder_reads_the_query(index, mo
 
     monkeypatch.setattr(system, "_lexical", lexical)
     monkeypatch.setattr(system.dense, "query_vector", query_vector)
-    index.search("tides", language="en")
+    index.search("tides", language="en", group=False)
     assert [*raised[0]] == ["sw"]
 
 
 def test_where_words_find_nothing_the_best_of_the_fusion_are_the_seeds(index):
-    ranking = index.search("water", language="en").ranking  # in no document
+    ranking = index.search("water", language="en", group=False).ranking  # in no document
     assert all(
         part.score == 0 for hit in ranking.hits for part in hit.parts if part.system == "psq"
     )
@@ -168,7 +168,7 @@ def test_nothing_is_raised_without_other_languages(index, options):
 def test_where_nothing_is_a_translation_the_ranking_stays(tmp_path, readers):
     documents = [document for document in DOCUMENTS if document.doc_id != "sw-right"]
     with built(tmp_path, readers, documents) as index:
-        ranking = index.search("tides", 60, language="en").ranking
+        ranking = index.search("tides", 60, language="en", group=False).ranking
         assert len(ranking.hits) == len(documents)
         assert not boosted(ranking)
 
@@ -176,23 +176,25 @@ def test_where_nothing_is_a_translation_the_ranking_stays(tmp_path, readers):
 def test_a_deleted_or_filtered_translation_is_not_raised(tmp_path, readers):
     marked = [replace(one, metadata={"right": one.doc_id == "sw-right"}) for one in DOCUMENTS]
     with built(tmp_path, readers, marked) as index:
-        assert "sw-right" in boosted(index.search("tides", 60, language="en").ranking)
-        filtered = index.search("tides", 60, language="en", where=["right=false"]).ranking
+        assert "sw-right" in boosted(index.search("tides", 60, language="en", group=False).ranking)
+        filtered = index.search(
+            "tides", 60, language="en", group=False, where=["right=false"]
+        ).ranking
         assert "sw-right" not in {hit.doc_id for hit in filtered.hits}
         index.delete(["sw-right"])
-        left = index.search("tides", 60, language="en").ranking
+        left = index.search("tides", 60, language="en", group=False).ranking
         assert not boosted(left)
         assert len(left.hits) == len(DOCUMENTS) - 1
 
 
 def test_the_step_can_be_left_out(tmp_path, readers):
     with built(tmp_path, readers, boost_hits=0) as index:
-        assert not boosted(index.search("tides", language="en").ranking)
+        assert not boosted(index.search("tides", language="en", group=False).ranking)
 
 
 def test_the_step_is_left_out_where_ranks_are_fused(tmp_path, readers):
     with built(tmp_path, readers, fusion="reciprocal-ranks") as index:
-        ranking = index.search("tides", language="en").ranking
+        ranking = index.search("tides", language="en", group=False).ranking
     assert not boosted(ranking)
     assert ranking.hits[0].doc_id == "en-right"
 

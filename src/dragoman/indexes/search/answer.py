@@ -1,6 +1,7 @@
 """What a search gives back: hits with their documents and the passages that met the query."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from dragoman.indexes.search.sections import FileSection, section_at
@@ -9,15 +10,55 @@ from dragoman.text.language_detection import Detection
 from dragoman.types import Document, Hit, Link, Query, Ranking
 
 
+class MatchQuality(StrEnum):
+    """How well a hit matches its query, judged apart from the other hits."""
+
+    GOOD = "good"
+    FAIR = "fair"
+    WEAK = "weak"
+
+
+class Relation(StrEnum):
+    """What a member of a group is to its first document."""
+
+    COPY = "copy"
+    TRANSLATION = "translation"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMember:
+    """A copy or translation of a hit, which would have been a hit itself."""
+
+    doc_id: str
+    score: float
+    language: str
+    title: str
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A hit, and those below it that say the same, best first."""
+
+    hit: Hit
+    members: tuple[GroupMember, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A hit, its document, the document's words that were met, and the passage worth showing."""
+    """A hit, its document, the document's words that were met, and the passage worth showing.
+
+    ``members`` are copies and translations of the document, where hits are grouped. ``match`` is
+    None for a system whose scores have not been calibrated.
+    """
 
     hit: Hit
     document: Document
     words: tuple[str, ...]
     snippet: Snippet
     links: tuple[Link, ...] = ()  # of the query's words and ``words``, strongest first
+    members: tuple[GroupMember, ...] = ()
+    match: MatchQuality | None = None
 
     @property
     def section(self) -> FileSection:
@@ -36,6 +77,11 @@ class Answer:
     results: tuple[Result, ...]
     detection: Detection | None  # None where the query's language was declared
     warnings: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> MatchQuality | None:
+        """How well the best hit matches; None without hits, or where no match is known."""
+        return self.results[0].match if self.results else None
 
     @property
     def ranking(self) -> Ranking:

@@ -40,6 +40,7 @@ class OpenIndex(Protocol):
         where: Iterable[str] = (),
         balance: Balance = ...,
         rerank: Rerank | str | None = None,
+        group: bool = True,
         snippet_length: int = ...,
     ) -> Answer:
         """The ``k`` best documents for ``text``."""

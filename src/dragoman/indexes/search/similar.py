@@ -20,7 +20,7 @@ def similar_documents(
     text = document.content.body[:LETTERS]
     path = document.metadata.get("path")
     parts = 1 if path is None else 20  # documents of the same file that may come first
-    answer = index.search(text, k + parts, language=document.language, within=within)
+    answer = index.search(text, k + parts, language=document.language, within=within, group=False)
     others = [
         result
         for result in answer.results

@@ -69,6 +69,7 @@ class AsyncRemoteIndex:
         where: Iterable[str] = (),
         balance: Balance = Balance.CALIBRATED,
         rerank: Rerank | str | None = None,
+        group: bool = True,
         snippet_length: int = SNIPPET,
     ) -> Answer:
         """The ``k`` best documents for ``text``, as ``Index.search`` gives them."""
@@ -79,6 +80,7 @@ class AsyncRemoteIndex:
                 language=language,
                 scope=remote_scope(within, where, balance),
                 rerank=rerank,
+                group=group,
                 snippet_length=snippet_length,
                 texts=self.texts,
             )

@@ -35,6 +35,7 @@ def search(
     language: str,
     scope: Scope,
     rerank: Rerank | str | None,
+    group: bool,
     snippet_length: int,
     texts: bool,
 ) -> Operation[Answer]:
@@ -42,6 +43,7 @@ def search(
     check_query(text, k)
     body = {
         **search_body(Query("query", text, language), scope, rerank),
+        "group": group,
         "snippet_length": snippet_length,
         "links": True,
         "texts": texts,

@@ -81,6 +81,7 @@ class RemoteIndex:
         where: Iterable[str] = (),
         balance: Balance = Balance.CALIBRATED,
         rerank: Rerank | str | None = None,
+        group: bool = True,
         snippet_length: int = SNIPPET,
     ) -> Answer:
         """The ``k`` best documents for ``text``, as ``Index.search`` gives them."""
@@ -91,6 +92,7 @@ class RemoteIndex:
                 language=language,
                 scope=self.scope(within, where, balance),
                 rerank=rerank,
+                group=group,
                 snippet_length=snippet_length,
                 texts=self.texts,
             )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dragoman.indexes.search.answer import Answer, Result
+from dragoman.indexes.search.answer import Answer, GroupMember, MatchQuality, Relation, Result
 from dragoman.indexes.search.explanation_view import ExplanationView, GlossedText
 from dragoman.indexes.search.listing import DocumentEntry
 from dragoman.indexes.search.results import document_words
@@ -60,6 +60,19 @@ def result_of(fields: Fields, text: str) -> Result:
         document_words(links),
         snippet_of(fields["snippet"] or NO_SNIPPET),
         links,
+        tuple(member_of(member) for member in fields["members"]),
+        MatchQuality(fields["match"]) if fields["match"] else None,
+    )
+
+
+def member_of(fields: Fields) -> GroupMember:
+    """A copy or translation of a hit."""
+    return GroupMember(
+        fields["id"],
+        float(fields["score"]),
+        fields["language"],
+        fields["title"],
+        Relation(fields["relation"]),
     )
 
 

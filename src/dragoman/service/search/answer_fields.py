@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from dragoman.indexes.search.answer import Result, shown_metadata
+from dragoman.indexes.search.answer import GroupMember, Result, shown_metadata
 from dragoman.indexes.search.snippets import Snippet
 from dragoman.service.config import LONGEST_PIECE
 from dragoman.text.language_detection import Detection
@@ -50,6 +50,17 @@ def hits_fields(
     return fields
 
 
+def member_fields(member: GroupMember) -> dict[str, Any]:
+    """A copy or translation of a hit."""
+    return {
+        "id": member.doc_id,
+        "score": member.score,
+        "language": member.language,
+        "title": member.title,
+        "relation": str(member.relation),
+    }
+
+
 def snippet_fields(snippet: Snippet) -> dict[str, Any]:
     """A snippet; ``asdict`` would copy every mark."""
     return {
@@ -67,7 +78,7 @@ def hit_fields(rank: int, result: Result) -> dict[str, Any]:
         "rank": rank,
         "id": document.doc_id,
         "score": result.hit.score,
-        "match": None,
+        "match": result.match and str(result.match),
         "language": document.language,
         "language_name": name(document.language),
         "title": document.title,
@@ -77,7 +88,7 @@ def hit_fields(rank: int, result: Result) -> dict[str, Any]:
         "heading": section.heading or None,
         "modified": document.metadata.get("modified"),
         "metadata": shown_metadata(document),
-        "members": [],
+        "members": [member_fields(member) for member in result.members],
     }
 
 

@@ -1,13 +1,15 @@
 """A search -> one page of its ranking: the window is ranked or found, then the page is filled."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dragoman.indexes.index import Index
-from dragoman.indexes.search.results import results_of
+from dragoman.indexes.search.answer import Group
+from dragoman.indexes.search.grouping import group_hits
+from dragoman.indexes.search.results import grouped_results
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.service.admission import Ticket
@@ -26,7 +28,6 @@ from dragoman.service.search.facets import LANGUAGE, count_facets, facet_names
 from dragoman.service.search.glosses import add_glosses
 from dragoman.service.search.windows import RankingWindow, Windows
 from dragoman.text.languages import canonical, parse_list
-from dragoman.types import Hit
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,14 @@ class Searching:
             ticket.check()
             facets = self._facets(index, snapshot, wanted, window, names) if names else {}
             ticket.check()
-            page = window.hits[offset : offset + wanted.k]
+            page = window.groups[offset : offset + wanted.k]
             shown = page if window.key[0] == snapshot_id(index, snapshot) else live(snapshot, page)
-            results = results_of(index.system, snapshot, window.query, shown, wanted.snippet_length)
+            length = wanted.snippet_length
+            results = grouped_results(index.system, snapshot, window.query, shown, length)
         hits = hits_fields(
             results,
             offset + 1,
-            snippets=wanted.snippet_length > 0,
+            snippets=length > 0,
             parts=wanted.parts,
             links=wanted.links,
             texts=wanted.texts,
@@ -70,9 +72,9 @@ class Searching:
             "hits": hits,
             "window": {"hits": len(window.hits), "limit": WINDOW},
             "facets": facets,
-            "next": self.cursors.write(after) if after.offset < len(window.hits) else None,
+            "next": self.cursors.write(after) if after.offset < len(window.groups) else None,
             "warnings": [*window.warnings],
-            "verdict": None,
+            "verdict": verdict(hits) if offset == 0 else None,
             "snapshot": str(window.key[0]),
         }
 
@@ -100,7 +102,12 @@ class Searching:
         scope = index.scope(within, wanted.where, wanted.balance)
         ranking = index.rank_in(snapshot, query, WINDOW, scope, wanted.rerank or None)
         warnings = (*index.query_warnings(query), *ranking.warnings)
-        window = RankingWindow(key, query, detection, ranking.hits, warnings)
+        groups = (
+            group_hits(snapshot, index.system, ranking.hits)
+            if wanted.group
+            else map(Group, ranking.hits)
+        )
+        window = RankingWindow(key, query, detection, ranking.hits, tuple(groups), warnings)
         self.windows.put(window)
         return window
 
@@ -119,6 +126,11 @@ class Searching:
             whole = self._window(index, snapshot, everywhere)
             counts[LANGUAGE] = count_facets(whole, snapshot, [LANGUAGE])[LANGUAGE]
         return counts
+
+
+def verdict(hits: Sequence[Mapping[str, Any]]) -> str | None:
+    """How well the best hit matches; None where no match is known."""
+    return hits[0]["match"] if hits else "none"
 
 
 def search_digest(wanted: SearchParameters) -> bytes:
@@ -141,9 +153,9 @@ def snapshot_id(index: Index, snapshot: Snapshot) -> SnapshotId:
     return SnapshotId(bytes.fromhex(index.manifest.identity)[:16], snapshot.generation)
 
 
-def live(snapshot: Snapshot, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits of an older snapshot whose documents still exist."""
+def live(snapshot: Snapshot, groups: Sequence[Group]) -> list[Group]:
+    """The groups of an older snapshot whose best documents still exist."""
     exists: Sequence[bool] = np.not_equal(
-        snapshot.numbers_of([hit.doc_id for hit in hits]), ABSENT
+        snapshot.numbers_of([group.hit.doc_id for group in groups]), ABSENT
     ).tolist()
-    return [hit for hit, one in zip(hits, exists, strict=True) if one]
+    return [group for group, one in zip(groups, exists, strict=True) if one]

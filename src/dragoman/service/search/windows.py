@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
+from dragoman.indexes.search.answer import Group
 from dragoman.service.search.cursors import SnapshotId
 from dragoman.text.language_detection import Detection
 from dragoman.types import Hit, Query
@@ -21,6 +22,7 @@ class RankingWindow:
     query: Query
     detection: Detection | None  # None where the query's language was declared
     hits: tuple[Hit, ...]
+    groups: tuple[Group, ...]  # of the hits; each hit by itself where they are not grouped
     warnings: tuple[str, ...]
     facets: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  # counted on demand
 

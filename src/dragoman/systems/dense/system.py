@@ -16,13 +16,14 @@ from dragoman.encoders.family import EncoderFamily, load_family
 from dragoman.encoders.passages import PassageConfig, split_passages
 from dragoman.encoders.student import Student
 from dragoman.indexes.saved_system import read_facts, write_facts
+from dragoman.indexes.search.evidence import vector_evidence
 from dragoman.indexes.search.vector_search import VectorSearch
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Space, SpaceKind, Vector
 from dragoman.indexes.system import Finish, StoredRows
 from dragoman.settings import parse_settings
 from dragoman.systems.dense.config import DenseConfig
-from dragoman.types import Document, Explanation, FloatArray, Query, Text
+from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Text
 
 if TYPE_CHECKING:
     from dragoman.systems.dense.explanation import Links
@@ -36,6 +37,7 @@ class DenseSystem(VectorSearch):
 
     name: ClassVar[str] = "dense"
     space: ClassVar[str] = "dense"
+    sentence_space: ClassVar[str] = space
 
     def __init__(self, config: DenseConfig, family: EncoderFamily) -> None:
         self.config, self.family = config, family
@@ -147,6 +149,11 @@ class DenseSystem(VectorSearch):
         """The vector of a query."""
         vector: FloatArray = self._vector(text)
         return vector
+
+    def evidence(self, snapshot: Snapshot, query: Query, numbers: IntArray) -> FloatArray:
+        """The cosine of each document, and its margin."""
+        vector = self.query_vector(query.content)
+        return vector_evidence(snapshot, self.space, vector, numbers)
 
     def explain(self, snapshot: Snapshot, query: Query, document: Document) -> Explanation:
         """Which query word is nearest to which word of the document's best passage."""

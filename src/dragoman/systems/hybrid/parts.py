@@ -4,13 +4,13 @@ from collections.abc import Collection, Sequence
 from typing import Any, Protocol, Self
 
 from dragoman.indexes.snapshot import Snapshot
-from dragoman.indexes.system import StoredRows, System
+from dragoman.indexes.system import GivesEvidence, StoredRows, System
 from dragoman.types import FloatArray, Text
 
 PARTS = ("psq", "dense")
 
 
-class LexicalPart(System, Protocol):
+class LexicalPart(System, GivesEvidence, Protocol):
     """The part that matches words through translation tables."""
 
     tables: Any
@@ -26,7 +26,7 @@ class LexicalPart(System, Protocol):
         ...
 
 
-class DensePart(System, Protocol):
+class DensePart(System, GivesEvidence, Protocol):
     """The part that compares sentence vectors."""
 
     space: str

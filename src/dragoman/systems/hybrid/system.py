@@ -50,7 +50,7 @@ from dragoman.systems.hybrid.translation_boost import (
     boosts_of,
     seeds,
 )
-from dragoman.types import Document, Explanation, FloatArray, Hit, Query, Ranking
+from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking
 
 
 class Lexical(NamedTuple):
@@ -198,6 +198,10 @@ class Hybrid:
             return words
         return replace(self.dense.explain(snapshot, query, document), by_vectors=True)
 
+    def evidence(self, snapshot: Snapshot, query: Query, numbers: IntArray) -> FloatArray:
+        """The evidence of both parts."""
+        return np.hstack([part.evidence(snapshot, query, numbers) for part in self.parts])
+
     @classmethod
     def configure(cls, settings: Mapping[str, object]) -> HybridConfig:
         """The configuration that plain settings name."""
@@ -219,6 +223,11 @@ class Hybrid:
     def spaces(self) -> tuple[Space, ...]:
         """The parts' spaces."""
         return (*self.psq.spaces, *self.dense.spaces)
+
+    @property
+    def sentence_space(self) -> str:
+        """The space of the sentence vectors."""
+        return self.dense.space
 
     @property
     def tables(self) -> Any:  # noqa: ANN401 - a room's own type

@@ -19,6 +19,7 @@ from dragoman.lexicons.sounds.neighbours import Neighbour
 from dragoman.lexicons.translation_tables import PIVOT
 from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.systems.lexical.dimensions import Side, dimension
+from dragoman.systems.lexical.evidence import lexical_evidence
 from dragoman.systems.lexical.expected_counts import Pairs
 from dragoman.systems.lexical.pivoting import PivotMapper
 from dragoman.systems.lexical.query_expansion import (
@@ -31,6 +32,7 @@ from dragoman.systems.lexical.query_expansion import (
 )
 from dragoman.systems.lexical.system import LexicalSystem, QueryTerms
 from dragoman.systems.lexical.word_counts import WordBag
+from dragoman.types import FloatArray, IntArray, Query
 
 WORDS = "words"  # the space of the documents' own words, by their sound
 
@@ -93,6 +95,10 @@ class Psq(LexicalSystem):
             sets += [(position, code, expansion[word]) for position, word in enumerate(words)]
         names = [(position, code, words[position]) for position, code, mine in sets if mine.is_name]
         return _weighed(postings, sets + _live_names(postings, names))
+
+    def evidence(self, snapshot: Snapshot, query: Query, numbers: IntArray) -> FloatArray:
+        """The share of the query that each document covers, and its margin."""
+        return lexical_evidence(self, snapshot, query, numbers)
 
     def _expansion(self, language: str, searched: str) -> Expansion:
         expansion = self._expansions.get((language, searched))
