@@ -12,6 +12,7 @@ from dragoman.indexes.search.translations import (
     DATA,
     FORMAT,
     PairModel,
+    TextFacts,
     TranslationPair,
     compared,
     mean_rows,
@@ -32,6 +33,10 @@ def documents(*languages: str, text: str = "In 1815, 40 ships came.") -> list[Do
 def vectors(*rows: list[float]) -> np.ndarray:
     made = np.array(rows, np.float32)
     return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def unlikeness(text: str, other: str) -> float:
+    return compared(TextFacts.of(text), TextFacts.of(other))[1]
 
 
 def test_a_pair_is_each_others_nearest_and_the_margin_is_to_the_next():
@@ -64,13 +69,15 @@ def test_documents_of_one_language_and_documents_without_a_vector_are_no_pairs()
     ],
 )
 def test_numbers_agree_or_speak_against_a_translation(text, other, agreement):
-    assert compared(text, other)[0] == pytest.approx(agreement)
+    assert compared(TextFacts.of(text), TextFacts.of(other))[0] == pytest.approx(agreement)
 
 
 def test_a_wide_letter_counts_as_two_and_texts_of_the_same_length_are_not_unlike():
-    assert compared("abcdef", "abcdef")[1] == 0
-    assert compared("abcdef", "三个字")[1] == 0
-    assert compared("a" * 100, "a")[1] == 2.0
+    assert unlikeness("abcdef", "abcdef") == 0
+    assert unlikeness("abcdef", "三个字") == 0
+    assert unlikeness("a" * 2_000, "三" * 1_000) == 0
+    assert unlikeness("a" * 100, "a") == 2.0
+    assert unlikeness("", "") == 0
 
 
 def test_translations_are_found_among_others_on_the_same_subject():

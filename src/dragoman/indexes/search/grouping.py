@@ -18,7 +18,7 @@ from dragoman.indexes.system import ComparesSentences, System
 from dragoman.types import Document, Hit, IntArray, Ranking
 
 WINDOW = 50  # hits that are grouped at least
-WIDEST_WINDOW = 400  # hits that are grouped at most; those below stay alone
+WIDEST_WINDOW = 200  # hits that are grouped at most; those below stay alone
 
 
 def best_groups(

@@ -27,6 +27,7 @@ FORMAT = Format("dragoman-translations", 1, "tools/learn_grouping.py")
 DATA = Path(__file__).parent / "data" / "translations.json"
 NUMBER = re.compile(r"\d{1,15}")
 READ = 4_000  # letters in which numbers are looked up
+WIDTH_READ = 500  # letters that show how wide those of a text are
 BACKGROUND = 0.5  # cosine of documents on one subject, where no third one is there to compare with
 WIDEST = 0.3  # margin that says all
 DOUBT = 2  # numbers: agreement in one or two says little
@@ -91,7 +92,11 @@ def translation_pairs(documents: Sequence[Document], vectors: FloatArray) -> lis
         code: _nearest(cosines, np.flatnonzero(filled & (languages == code)))
         for code in sorted({*languages[filled].tolist()})
     }
-    texts = [document.content.body for document in documents]
+
+    @cache
+    def facts(row: int) -> TextFacts:
+        return TextFacts.of(documents[row].content.body)
+
     pairs = []
     for first in np.flatnonzero(filled).tolist():
         mine = nearest[languages[first]]
@@ -101,7 +106,7 @@ def translation_pairs(documents: Sequence[Document], vectors: FloatArray) -> lis
                 cosine = float(cosines[first, second])
                 other = float(max(theirs.next_cosine[first], mine.next_cosine[second]))
                 by_vectors = cosine, min(cosine - other, WIDEST)
-                features = (*by_vectors, *compared(texts[first], texts[second]))
+                features = (*by_vectors, *compared(facts(first), facts(second)))
                 pairs.append(TranslationPair(first, second, features))
     return pairs
 
@@ -115,15 +120,23 @@ def _nearest(cosines: FloatArray, columns: IntArray) -> _Nearest:
     return _Nearest(columns[best], np.partition(chosen, -2, axis=1)[:, -2])
 
 
-def compared(text: str, other: str) -> tuple[float, float]:
+class TextFacts(NamedTuple):
+    """What is compared of a text, whatever its language."""
+
+    numbers: frozenset[int]  # in the beginning, whatever digits its script has
+    length: float  # in letters of an alphabet
+
+    @classmethod
+    def of(cls, text: str) -> "TextFacts":
+        """The facts of a text; the width of its letters is that of its beginning."""
+        numbers = frozenset(int(number) for number in NUMBER.findall(text[:READ]))
+        head = text[:WIDTH_READ]
+        return cls(numbers, max(len(text), 1) * letters(head) / max(len(head), 1))
+
+
+def compared(mine: TextFacts, other: TextFacts) -> tuple[float, float]:
     """How far the numbers of two texts agree (-1 to 1, 0 without numbers), how unlike in length."""
-    mine, theirs = _numbers(text[:READ]), _numbers(other[:READ])
-    common, different = len(mine & theirs), len(mine ^ theirs)
+    common, different = len(mine.numbers & other.numbers), len(mine.numbers ^ other.numbers)
     agreement = (common - different) / (common + different + DOUBT)
-    ratio = log(max(letters(text), 1) / max(letters(other), 1))
+    ratio = log(max(mine.length, 1.0) / max(other.length, 1.0))
     return agreement, min(abs(ratio), MOST_LENGTHS)
-
-
-def _numbers(text: str) -> set[int]:
-    """The numbers in a text, whatever digits its script has."""
-    return {int(number) for number in NUMBER.findall(text)}
