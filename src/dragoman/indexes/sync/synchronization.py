@@ -15,7 +15,7 @@ from dragoman.indexes.sync.planning import RootState, origins_of, tasks_of
 from dragoman.indexes.sync.reading import FolderReader, FolderTexts
 from dragoman.indexes.sync.records import metadata_below, record, recorded_path, seen_files
 from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
-from dragoman.protocols import Advance, Stage, no_stages
+from dragoman.protocols import Advance, Stage, no_progress, no_stages
 from dragoman.text.readers.contents import ReaderConfig
 from dragoman.text.readers.languages import Census
 from dragoman.text.readers.scan import Root, scan
@@ -127,7 +127,8 @@ def _updated(
             added.add(document.doc_id)
             yield document
 
-    with reader.texts(tasks, copies, stage("reading", len(tasks))) as texts:
+    advance = stage("reading", len(tasks)) if tasks else no_progress
+    with reader.texts(tasks, copies, advance) as texts:
         _refuse_broken(report, options)
         with noted_interrupt(index.folder):
             if tasks:
