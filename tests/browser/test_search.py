@@ -134,3 +134,10 @@ def test_fields_that_only_keep_an_index_in_step_are_not_offered_as_filters(page)
         page.fill("#query", "bread")
     assert "facets=language%2Cgroup" in asked.value.url
     assert "digest" not in asked.value.url
+
+
+def test_somebody_who_types_before_the_page_knows_the_index_gets_filters_too(page):
+    page.route("**/stats", lambda route: page.wait_for_timeout(1500) or route.fallback())
+    page.reload()
+    page.fill("#query", "bread with yeast")
+    expect(page.locator(".facet summary", has_text="group")).to_be_visible()

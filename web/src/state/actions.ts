@@ -84,8 +84,9 @@ export function wanted(address: Address, language: string): SearchRequest {
   return { query: address.query, language, languages: address.languages, where: address.where, facets, gloss: address.gloss };
 }
 
+/** What an answer depends on; the fields too, which may be known only after the first letters. */
 const key = (address: Address): string =>
-  JSON.stringify([address.index, address.query, address.language, address.languages, address.where, address.gloss]);
+  JSON.stringify([address.index, address.language, wanted(address, "")]);
 
 let answeredKey = "";
 let flyingKey = ""; // of the request that is on its way
