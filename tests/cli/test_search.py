@@ -20,6 +20,7 @@ def index(tmp_path_factory):
         Document("b", TEXT.replace(" ", "  "), language="en"),
         Document("tide", "The tide rises because of the moon.", language="en"),
     ]
+    documents += [Document(f"x{n}", f"first{n} second{n}", language="en") for n in range(20)]
     folder = tmp_path_factory.mktemp("search") / "index"
     dragoman.index(documents, folder, system="psq").close()
     return folder

@@ -6,6 +6,7 @@ import pytest
 import dragoman
 from dragoman.indexes.search.answer import MatchQuality
 from dragoman.indexes.search.match import (
+    FEWEST,
     MatchModel,
     match_features,
     match_qualities,
@@ -28,6 +29,7 @@ TEXTS = {
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
     documents = [Document(name, text, language="en") for name, text in TEXTS.items()]
+    documents += [Document(f"x{n}", f"first{n} second{n}", language="en") for n in range(FEWEST)]
     folder = tmp_path_factory.mktemp("match") / "index"
     with dragoman.index(documents, folder, system="psq") as made:
         yield made
@@ -85,3 +87,9 @@ def test_the_shipped_models_fit_the_evidence_of_their_systems(system, features):
     model = shipped_models()[system]
     assert len(model.model.weights) == features
     assert model.fair < model.good
+
+
+def test_a_tiny_index_has_no_matches(tmp_path):
+    documents = [Document(name, text, language="en") for name, text in TEXTS.items()]
+    with dragoman.index(documents, tmp_path / "index", system="psq") as index:
+        assert index.search("why does the moon pull at the sea", language="en").verdict is None

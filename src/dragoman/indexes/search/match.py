@@ -20,6 +20,7 @@ from dragoman.storage.facts import Format
 from dragoman.types import FloatArray, IntArray, Query
 
 FORMAT = Format("dragoman-match", 1, "tools/learn_match.py")
+FEWEST = 20  # documents of an index: how rare a word is cannot be said of fewer
 DATA = Path(__file__).parent / "data" / "match.json"
 
 
@@ -52,8 +53,8 @@ def shipped_models() -> Mapping[str, MatchModel]:
 def match_qualities(
     system: System, snapshot: Snapshot, query: Query, numbers: IntArray
 ) -> list[MatchQuality | None]:
-    """How well each document matches the query; None where the system has no model."""
-    model = shipped_models().get(system.name)
+    """How well each document matches the query; None without a model, or in a tiny index."""
+    model = shipped_models().get(system.name) if len(snapshot) >= FEWEST else None
     if model is None or not isinstance(system, GivesEvidence) or not len(numbers):
         return [None] * len(numbers)
     features = match_features(query, system.evidence(snapshot, query, numbers))
