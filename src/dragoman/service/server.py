@@ -7,8 +7,10 @@ import socket
 import sys
 from collections.abc import Callable
 
+import numpy as np  # noqa: F401 - whose BLAS is limited below
 import uvicorn
 from fastapi import FastAPI
+from threadpoolctl import threadpool_limits
 
 from dragoman.errors import UserError
 from dragoman.service.logs import JsonLines
@@ -72,7 +74,9 @@ def run(app: FastAPI, listening: socket.socket, announce: Callable[[], None]) ->
         timeout_graceful_shutdown=GRACE,
         limit_concurrency=raise_file_limit() - SPARE_FILES,
     )
-    AnnouncingServer(config, announce).run(sockets=[listening])
+    # searches have a core each already: threads of BLAS would only wait for one, at its full cost
+    with threadpool_limits(1, "blas"):
+        AnnouncingServer(config, announce).run(sockets=[listening])
 
 
 def raise_file_limit() -> int:

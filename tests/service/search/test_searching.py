@@ -50,11 +50,22 @@ def pages(searching, index, **wanted):
 
 @pytest.mark.parametrize("k", [1, 7, 30, 100])
 def test_pages_together_are_the_ranking(searching, index, k):
-    seen = pages(searching, index, k=k)
-    expected = [hit.doc_id for hit in index.search("moon sea", 500, language="en").ranking.hits]
+    seen = pages(searching, index, k=k, group=False)
+    expected = [
+        hit.doc_id for hit in index.search("moon sea", 500, language="en", group=False).ranking.hits
+    ]
     assert [one for page in seen for one in ids(page)] == expected
     assert [hit["rank"] for page in seen for hit in page["hits"]] == [*range(1, 31)]
     assert seen[0]["window"] == {"hits": 30, "limit": 500}
+
+
+@pytest.mark.parametrize("k", [1, 7, 30])
+def test_pages_of_groups_have_every_document_once(searching, index, k):
+    hits = [hit for page in pages(searching, index, k=k) for hit in page["hits"]]
+    everyone = [one["id"] for hit in hits for one in (hit, *hit["members"])]
+    assert sorted(everyone) == [document.doc_id for document in DOCUMENTS]
+    assert any(hit["members"] for hit in hits)
+    assert [hit["rank"] for hit in hits] == [*range(1, len(hits) + 1)]
 
 
 def test_a_page_is_of_the_ranking_that_it_continues(searching, index):

@@ -1,8 +1,9 @@
 """Documents -> which of them are nearly the same, by the runs of letters that they share.
 
-A text is represented by how often each run of ``RUN`` bytes occurs in its beginning and its end,
-counted in hashed ``BUCKETS``. Two documents are copies if their titles are equal, their texts about
-equally long, and nearly all runs common to both: a few words may differ, and any number of spaces.
+A text is represented by how often each run of ``RUN`` bytes occurs, in a long one in its beginning
+and its end, counted in hashed ``BUCKETS``. Two documents are copies if their titles are equal,
+their texts about equally long, and nearly all runs common to both: a few words may differ, and any
+number of spaces.
 """
 
 from collections.abc import Sequence
@@ -17,14 +18,21 @@ BITS = 11
 BUCKETS = 1 << BITS
 FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, with mixed bits: spreads runs over the buckets
 ENDS = 2_000  # letters of the beginning, and of the end
+LONG = 4 * ENDS  # letters: of a longer text only the ends are compared
 COMMON = 0.9  # share of the runs that copies have in common
 
 
 def copies(documents: Sequence[Document]) -> list[tuple[int, int]]:
     """The pairs of documents that are nearly the same, as rising positions."""
-    texts = [_normal(document.text) for document in documents]
+    texts = [_normal(_ends(document.text)) for document in documents]
     titles = [_normal(document.title) for document in documents]
-    lengths = np.array([len(text) for text in texts], np.int64)
+    lengths = np.array(
+        [
+            len(document.text) if _is_long(document.text) else len(text)
+            for document, text in zip(documents, texts, strict=True)
+        ],
+        np.int64,
+    )
     order = np.argsort(lengths, kind="stable")
     rising = lengths[order]
     counts: dict[int, NDArray[np.int16]] = {}
@@ -41,6 +49,16 @@ def copies(documents: Sequence[Document]) -> list[tuple[int, int]]:
     return sorted(pairs)
 
 
+def _is_long(text: str) -> bool:
+    """Whether only the ends of a text are compared, and its length with all its spaces."""
+    return len(text) > LONG
+
+
+def _ends(text: str) -> str:
+    """The beginning and the end of a long text, all of another."""
+    return text[:ENDS] + text[-ENDS:] if _is_long(text) else text
+
+
 def _normal(text: str) -> str:
     """A text in lower case with single spaces."""
     return " ".join(text.casefold().split())
@@ -48,8 +66,7 @@ def _normal(text: str) -> str:
 
 def run_counts(text: str) -> NDArray[np.int16]:
     """How often the runs of a text occur, by bucket."""
-    ends = text if len(text) <= 2 * ENDS else text[:ENDS] + text[-ENDS:]
-    data = ends.encode("utf-8", "surrogatepass").ljust(RUN)
+    data = text.encode("utf-8", "surrogatepass").ljust(RUN)
     starts = range(min(RUN, len(data) - RUN + 1))
     runs = np.concatenate(
         [np.frombuffer(data, "<u8", (len(data) - start) // RUN, start) for start in starts]

@@ -18,7 +18,7 @@ from dragoman.indexes.system import ComparesSentences, System
 from dragoman.types import Document, Hit, IntArray, Ranking
 
 WINDOW = 50  # hits that are grouped at least
-WIDEST_WINDOW = 200  # hits that are grouped at most; those below stay alone
+WIDEST_WINDOW = 100  # hits that are grouped at most; those below stay alone
 
 
 def best_groups(
@@ -51,17 +51,21 @@ def group_hits(snapshot: Snapshot, system: System, hits: Sequence[Hit]) -> list[
     """The hits in groups, in the order of the best hit of each."""
     if not hits:
         return []
+    window, below = hits[:WIDEST_WINDOW], hits[WIDEST_WINDOW:]
+    return [*_group_window(snapshot, system, window), *map(Group, below)]
+
+
+def _group_window(snapshot: Snapshot, system: System, hits: Sequence[Hit]) -> list[Group]:
     numbers = snapshot.numbers_of([hit.doc_id for hit in hits])
     documents = snapshot.documents(numbers)
-    window = documents[:WIDEST_WINDOW]
-    same_text = _joined(len(hits), copies(window))
+    same_text = _joined(len(hits), copies(documents))
     links: list[tuple[int, int]] = []
     if isinstance(system, ComparesSentences):
-        firsts = np.unique(same_text[: len(window)])  # copies would be their own nearest
+        firsts = np.unique(same_text)  # copies would be their own nearest
         vectors = mean_rows(snapshot, system.sentence_space, numbers[firsts])
         links = [
             (int(firsts[one]), int(firsts[other]))
-            for one, other in translations([window[row] for row in firsts.tolist()], vectors)
+            for one, other in translations([documents[row] for row in firsts.tolist()], vectors)
         ]
     same_meaning = joined_apart(same_text, [one.language for one in documents], links)
     rows: dict[int, list[int]] = {}

@@ -10,6 +10,8 @@ from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.system import System
 from dragoman.types import Document, Hit, Link, Query
 
+LEAST_SHARE = 1 / 20  # of the strongest link's share: what a matched word adds at least
+
 
 def results_of(
     system: System, snapshot: Snapshot, query: Query, hits: Sequence[Hit], snippet_length: int
@@ -47,5 +49,9 @@ def matched_words(
 
 
 def document_words(links: Sequence[Link]) -> tuple[str, ...]:
-    """The document's words that links join to the query, the strongest first."""
-    return tuple(dict.fromkeys(link.document_word for link in links))
+    """The document's words that links join to the query, the strongest first.
+
+    A word that adds next to nothing, such as a preposition, is not worth a mark.
+    """
+    least = LEAST_SHARE * max((link.share for link in links), default=0.0)
+    return tuple(dict.fromkeys(link.document_word for link in links if link.share >= least))

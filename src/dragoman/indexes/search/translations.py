@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.encoders.passages import letters
-from dragoman.indexes.search.nearest import rows_of
+from dragoman.indexes.kinds.layout import ranges, starts_of
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.scores.logistic import LogisticModel
 from dragoman.storage.facts import Format
@@ -68,11 +68,19 @@ def translations(documents: Sequence[Document], vectors: FloatArray) -> list[tup
 
 def mean_rows(snapshot: Snapshot, space: str, numbers: IntArray) -> NDArray[np.float32]:
     """The mean row of each document, of length one; zero where it has none."""
-    rows = [rows_of(snapshot, space, number) for number in numbers.tolist()]
-    width = max((mine.shape[1] for mine in rows), default=0)
-    means = np.stack([mine.mean(0) if len(mine) else np.zeros(width, np.float32) for mine in rows])
-    lengths = np.linalg.norm(means, axis=1, keepdims=True)
-    unit: NDArray[np.float32] = (means / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+    parts = [(*one, one[0].segment.rows(space)) for one in snapshot.by_reader(numbers)]
+    width = max((matrix.rows.shape[1] for _, _, matrix in parts), default=0)
+    sums = np.zeros((len(numbers), width), np.float32)
+    for reader, positions, matrix in parts:
+        local = numbers[positions] - reader.base
+        firsts, sizes = matrix.starts[local], np.diff(matrix.starts)[local]
+        filled = sizes > 0
+        if filled.any():
+            rows = matrix.take(ranges(firsts[filled], sizes[filled])).astype(np.float32)
+            starts = starts_of(sizes[filled])[:-1]
+            sums[positions[filled]] = np.add.reduceat(rows, starts)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = sums / np.where(lengths > 0, lengths, np.float32(1))
     return unit
 
 
