@@ -44,7 +44,8 @@ def test_the_report_is_json(bitext, tmp_path):
 
 
 def test_wrong_settings_are_refused_before_anything_is_read(tmp_path):
-    command = ["train", "encoder", tmp_path / "absent.tsv", "-o", tmp_path / "e"]
+    (tmp_path / "not-bitext.tsv").write_bytes(b"\xff")
+    command = ["train", "encoder", tmp_path / "not-bitext.tsv", "-o", tmp_path / "e"]
     with pytest.raises(UnknownName, match="Unknown first vectors 'none'"):
         run(*command, "--first", "none")
     with pytest.raises(ConfigError, match="size must be a multiple of heads"):

@@ -71,7 +71,7 @@ def test_a_wrong_setting_is_refused(place):
         ("--no-reuse-embeddings",),
         ("--shared",),
         ("--relevant-queries", "2"),
-        ("--clicks", "log.tsv"),
+        ("--clicks", __file__),
     ],
 )
 def test_options_of_other_architectures_are_refused(place, options):

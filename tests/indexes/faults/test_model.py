@@ -28,7 +28,7 @@ from made_records import SPACES, made_record, quick_folder, seeds
 from observed import Answers, answers, check_against, documents_of
 
 OPERATIONS = 250
-IDS = [*(f"d{number}" for number in range(40)), "é/\udc80", " ", "D1"]
+IDS = [*(f"d{number}" for number in range(40)), "é/\udc80", " x", "D1"]
 CHANCES = {
     "add": 0.36,
     "delete": 0.2,

@@ -36,7 +36,7 @@ def build(folder: Path, numbers: range, text: str = "tide") -> None:
 
 
 def found(index: Index, text: str = "tide") -> set[str]:
-    return {hit.doc_id for hit in index.search(text, 100, language="en").ranking.hits}
+    return {hit.doc_id for hit in index.search(text, 100, language="en", group=False).ranking.hits}
 
 
 def in_child(work: Callable[[], object], user: int | None = None) -> str:

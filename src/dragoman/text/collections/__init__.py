@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dragoman.errors import ConfigError, DragomanError
+from dragoman.errors import ConfigError, DragomanError, OutputError
 from dragoman.protocols import Stage
 from dragoman.registry import COLLECTIONS, collection
 from dragoman.storage.staging import staged_folder
@@ -53,10 +53,11 @@ def build(name: str, request: BuildRequest, target: Path, stage: Stage) -> Mappi
         if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
             raise
         raise NoRoom(target, "No space left on device") from error
-    except OSError as error:
-        if error.errno not in NO_ROOM:
+    except (OSError, OutputError) as error:
+        cause = error.__cause__ if isinstance(error, OutputError) else error
+        if not isinstance(cause, OSError) or cause.errno not in NO_ROOM:
             raise
-        raise NoRoom(error.filename or target, error.strerror) from error
+        raise NoRoom(cause.filename or target, cause.strerror) from error
 
 
 def _is_replaceable(target: Path) -> bool:
