@@ -80,8 +80,7 @@ def mean_rows(snapshot: Snapshot, space: str, numbers: IntArray) -> NDArray[np.f
             starts = starts_of(sizes[filled])[:-1]
             sums[positions[filled]] = np.add.reduceat(rows, starts)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    unit: NDArray[np.float32] = sums / np.where(lengths > 0, lengths, np.float32(1))
-    return unit
+    return (sums / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
 class _Nearest(NamedTuple):
