@@ -54,7 +54,7 @@ def explain(page, hit):
 
 
 def read(page):
-    page.locator("[data-hit=bread-de] .title").click()
+    page.locator("[data-hit=bread-fi] .title").click()
     expect(page.locator(".similar a").first).to_be_visible()
     page.evaluate("scrollTo(0, 0)")
 
@@ -73,7 +73,7 @@ def test_arabic_hits(take):
 
 
 def test_explanation(take):
-    take("page-explanation", QUERY, lambda page: explain(page, "bread-de"))
+    take("page-explanation", QUERY, lambda page: explain(page, "bread-fi"))
 
 
 def test_phone(take):
