@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.padding import Padding
+    from rich.text import Text as Line
 
     from dragoman.indexes.search.answer import Answer, GroupMember
     from dragoman.indexes.search.snippets import Snippet
@@ -150,7 +151,7 @@ def print_answer(answer: "Answer") -> None:
         )
         terminal.out.print(highlighted(result.snippet))
         if result.members:
-            terminal.out.print(f"         [dim]{terminal.plain(also(result.members))}[/]")
+            terminal.out.print(below_title(f"[dim]{terminal.plain(also(result.members))}[/]"))
 
 
 def also(members: "Sequence[GroupMember]") -> str:
@@ -172,13 +173,19 @@ def also(members: "Sequence[GroupMember]") -> str:
 
 def highlighted(snippet: "Snippet") -> "Padding":
     """A snippet with the matched words in colour."""
-    from rich.padding import Padding
     from rich.text import Text as Line
 
     line = Line(terminal.visible(snippet.text))
     for start, end in snippet.marks:
         line.stylize("green", start, end)
-    return Padding(line, (0, 2, 0, 9))
+    return below_title(line)
+
+
+def below_title(shown: "str | Line") -> "Padding":
+    """A text that begins below the title of a hit, on every line."""
+    from rich.padding import Padding
+
+    return Padding(shown, (0, 2, 0, 9))
 
 
 def two_lines() -> int:

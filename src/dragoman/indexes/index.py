@@ -46,6 +46,7 @@ from dragoman.indexes.search.reranking import (
 )
 from dragoman.indexes.search.results import grouped_results
 from dragoman.indexes.search.scope import Scope
+from dragoman.indexes.search.snippets import SNIPPET
 from dragoman.indexes.segment import ABSENT
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record
@@ -58,7 +59,6 @@ from dragoman.text.language_detection import Detection, with_languages
 from dragoman.text.languages import canonical
 from dragoman.types import Document, Explanation, Query, Ranking
 
-SNIPPET = 200  # characters of a snippet
 DEFAULT_BALANCE = Balance.CALIBRATED
 
 T = TypeVar("T")

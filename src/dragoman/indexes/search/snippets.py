@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 ELLIPSIS = "…"
+SNIPPET = 200  # characters of a snippet by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Snippet:
     end: int = 0
 
 
-def snippet(text: str, words: Collection[str], width: int = 200) -> Snippet:
+def snippet(text: str, words: Collection[str], width: int = SNIPPET) -> Snippet:
     """The passage of at most ``width`` characters that holds most of ``words``, cut at spaces.
 
     Where no word is met, the beginning of the text.

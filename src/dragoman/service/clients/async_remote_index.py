@@ -13,12 +13,13 @@ from dragoman.indexes.search.answer import Answer
 from dragoman.indexes.search.explanation_view import ExplanationView
 from dragoman.indexes.search.listing import DocumentEntry
 from dragoman.indexes.search.reranking import Rerank
+from dragoman.indexes.search.snippets import SNIPPET
 from dragoman.ranking.balance import Balance
 from dragoman.service.clients import operations
 from dragoman.service.clients.address import parse_address
 from dragoman.service.clients.calls import Call, Operation
 from dragoman.service.clients.exchange import LARGEST_ANSWER, Exchange, Reply, resume
-from dragoman.service.clients.remote_index import AT_ONCE, SECONDS, SNIPPET, remote_scope
+from dragoman.service.clients.remote_index import AT_ONCE, SECONDS, remote_scope
 from dragoman.service.clients.retries import Retries
 from dragoman.types import Document, Explanation, Query, Ranking
 

@@ -16,6 +16,7 @@ from dragoman.indexes.search.explanation_view import ExplanationView
 from dragoman.indexes.search.listing import DocumentEntry
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.indexes.search.scope import Scope
+from dragoman.indexes.search.snippets import SNIPPET
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.service.clients import operations
@@ -30,7 +31,6 @@ T = TypeVar("T")
 
 SECONDS = 60.0  # for one answer
 AT_ONCE = 8  # queries of a run in one call: a worker of the service is busy with them meanwhile
-SNIPPET = 200  # characters
 
 
 class RemoteIndex:

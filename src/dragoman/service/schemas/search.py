@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from dragoman.indexes.search.snippets import SNIPPET
 from dragoman.ranking.balance import Balance
 from dragoman.service.config import (
     LONGEST_SNIPPET,
@@ -46,7 +47,7 @@ class SearchParameters(BaseModel):
         "", description="A system that re-ranks the best hits, one of those that are offered."
     )
     snippet_length: int = Field(
-        200, ge=0, le=LONGEST_SNIPPET, description="Characters of a snippet; 0 leaves them out."
+        SNIPPET, ge=0, le=LONGEST_SNIPPET, description="Characters of a snippet; 0 leaves them out."
     )
     group: bool = Field(True, description="Copies and translations under the best of them.")
     parts: bool = Field(False, description="With the parts of every score.")

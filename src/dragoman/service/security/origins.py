@@ -52,7 +52,7 @@ class Origins:
             return Problem(
                 403,
                 "header_missing",
-                "A request that changes something needs the header X-Dragoman: 1.",
+                "A POST, PUT or DELETE needs the header X-Dragoman: 1.",
             )
         return None
 
