@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve demo-debian test test-browser page check smoke format docs pictures benchmarks clean
+.PHONY: demo serve demo-debian test test-browser test-cluster page check smoke format docs pictures benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -18,7 +18,7 @@ $(VENV)/core-ready: $(VENV)/pip-ready pyproject.toml
 
 $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 	@echo "Installing all extras into $(VENV) (once)..."
-	$(PIP) install -e '.[cjk,dev,docs,files,hdf5,irds,neural,onnx,plots,serve]'
+	$(PIP) install -e '.[cjk,cluster,dev,docs,files,hdf5,irds,mteb,neural,onnx,plots,pyterrier,serve,tracking]'
 	@touch $@
 
 demo: $(VENV)/core-ready
@@ -36,12 +36,18 @@ demo-debian: $(VENV)/core-ready
 # The default encoder has tests of its own; where it cannot be fetched they are skipped, with the reason.
 test: $(VENV)/dev-ready
 	-$(BIN)/dragoman models get default
-	$(BIN)/python -m pytest -q -rs -n auto --dist loadfile --ignore tests/browser
+	$(BIN)/python -m pytest -q -rs -n auto --dist loadfile --ignore tests/browser --ignore tests/cluster
 
 # The page in Debian's Chromium; installs Chromium by apt where it can, and axe-core by npm.
 test-browser: $(VENV)/dev-ready
 	sh tools/browser_ready.sh
 	$(BIN)/python -m pytest -q -rs tests/browser
+
+# Three nodes of a real Qdrant server on loopback, killed and stopped meanwhile; the server is fetched by npm.
+test-cluster: $(VENV)/dev-ready
+	-$(BIN)/dragoman models get default
+	sh tools/qdrant_ready.sh
+	$(BIN)/python -m pytest -q -rs tests/cluster
 
 # web/ -> src/dragoman/service/page, which is committed; needs Node 20 or newer.
 page:

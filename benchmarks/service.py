@@ -1,18 +1,18 @@
 """Does the service keep its promises under load and abuse, beside the bare index, in one run?
 
     dragoman index two.jsonl -o INDEX
-    python benchmarks/service.py INDEX QUERIES.jsonl [--seconds 60] [--requests 100000]
+    python benchmarks/service.py INDEX QUERIES.jsonl [--parts load memory additions]
 
-The service runs in a process of its own on one core, the clients on another. Every query comes in
-turn and there are more of them than cached rankings, so that each search is computed; the flood of
-requests for the memory repeats a few queries.
+The service runs in a process of its own, for the load on one core with the clients on another.
+Every query comes in turn and there are more of them than cached rankings, so that each search is
+computed; the flood of requests for the memory repeats a few queries.
 
 - 32 connections, one request after the other: errors, rate, p50, p99, processor time a request
   beside ``Index.search`` in a process without HTTP (measured before and after, the mean is taken);
 - requests at four times that rate, whatever comes back: how soon refusals come, and the rate after;
 - clients that send one byte a second, and idle connections: the rate beside them;
-- searches while another process adds documents to the index (a copy, which is removed);
-- memory over many requests.
+- memory over many requests;
+- searches at a rate, before and while a batch of documents is added to the index (a copy).
 """
 
 import argparse
@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,9 @@ from urllib.parse import quote
 
 import numpy as np
 
+import dragoman
+
+PARTS = ("load", "memory", "additions")
 CONNECTIONS, SLOW, IDLE = 32, 100, 1000
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -63,6 +67,13 @@ class Outcome:
         """A percentile of the times of answers with these statuses."""
         times = [one for status in statuses for one in self.seconds.get(status, ())]
         return float(np.percentile(times, share)) * 1000 if times else float("nan")
+
+    def extend(self, other: "Outcome") -> None:
+        """Note what came back later."""
+        self.elapsed += other.elapsed
+        self.errors += other.errors
+        for status, times in other.seconds.items():
+            self.seconds.setdefault(status, []).extend(times)
 
     def __str__(self) -> str:
         counts = ", ".join(f"{len(v):,} x {k}" for k, v in sorted(self.seconds.items()))
@@ -206,12 +217,16 @@ def on_core(core: int) -> list[str]:
 
 
 @contextmanager
-def service(index: Path, core: int) -> Iterator[Service]:
-    """The service of an index, warm."""
+def service(index: Path, core: int | None = None) -> Iterator[Service]:
+    """The service of an index, warm; on one core, or on all."""
     command = [sys.executable, "-m", "dragoman", "serve", str(index), "--port", "0"]
-    with subprocess.Popen(
-        [*on_core(core), *command, "--log-level", "warning"], stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [*(on_core(core) if core is not None else ()), *command, "--log-level", "warning"]
+    with (
+        tempfile.TemporaryDirectory() as state,
+        subprocess.Popen(
+            [*command, "--state", state], stdout=subprocess.PIPE, text=True
+        ) as process,
+    ):
         assert process.stdout is not None
         match = re.search(r":(\d+)/", process.stdout.readline())
         assert match is not None, "the service did not say where it listens"
@@ -243,17 +258,22 @@ def direct(index: Path, queries: Sequence[str], core: int) -> float:
     return float(done.stdout)
 
 
-def add_documents(index: Path, count: int) -> subprocess.Popen[bytes]:
-    """A process that adds documents to an index, with less priority than searches."""
-    code = (
-        "import sys,dragoman; from dragoman.types import Document\n"
-        "index=dragoman.open(sys.argv[1]); old=index.documents(index.doc_ids()[:500])\n"
-        "for part in range(int(sys.argv[2])//500):\n"
-        "    index.add(Document(f'new-{part}-{n}',one.text,one.title,one.language)"
-        " for n,one in enumerate(old))\n"
-        "index.close()\n"
+def add_documents(port: int, index: Path, count: int) -> str:
+    """Send documents of the index under new ids in one batch; the path of the task."""
+    with dragoman.open(index) as opened:
+        old = opened.documents(opened.doc_ids()[:count])
+    lines = [
+        json.dumps({"id": f"new-{number}", "text": one.text, "language": one.language})
+        for number, one in enumerate(old)
+        if one is not None
+    ]
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/v1/documents:batch",
+        "\n".join(lines).encode(),
+        {"Content-Type": "application/x-ndjson", "X-Dragoman": "1"},
     )
-    return subprocess.Popen(["nice", sys.executable, "-c", code, str(index), str(count)])
+    with urllib.request.urlopen(request) as answer:  # noqa: S310 - of this benchmark
+        return f"/v1/tasks/{json.load(answer)['task']['id']}"
 
 
 def report(name: str, outcome: Outcome) -> None:
@@ -262,43 +282,32 @@ def report(name: str, outcome: Outcome) -> None:
     print(f"{name:34s}{outcome.rate:9.1f}{p50:9.1f}{p99:9.1f}{p99 / p50:7.2f}   {outcome}")
 
 
-def measure_additions(source: Path, paths: Iterator[str], count: int, core: int) -> None:
-    """Searches of a copy of the index while another process adds documents to it."""
+def measure_additions(source: Path, paths: Iterator[str], count: int, rate: float) -> None:
+    """Searches of a copy of the index, at a rate, while a batch of documents is added to it."""
     with tempfile.TemporaryDirectory(dir=source.parent) as folder:
         copy = Path(shutil.copytree(source, Path(folder) / source.name))
-        with service(copy, core) as running:
-            adding, outcome = add_documents(copy, count), Outcome()
-            while adding.poll() is None:
-                part = asyncio.run(closed_loop(running.port, paths, 4, 5.0))
-                outcome.elapsed += part.elapsed
-                for status, times in part.seconds.items():
-                    outcome.seconds.setdefault(status, []).extend(times)
-                outcome.errors += part.errors
-            assert adding.returncode == 0, "documents could not be added"
-            report(f"4 connections, {count:,} added", outcome)
+        with service(copy) as running:
+            before = asyncio.run(open_loop(running.port, paths, rate, 20.0))
+            report(f"{rate:g} searches a second", before)
+            started, outcome = time.perf_counter(), Outcome()
+            task = add_documents(running.port, source, count)
+            print(f"  {count:,} documents sent, 202 after {time.perf_counter() - started:.1f} s")
+            state = ""
+            while state not in ("done", "failed"):
+                outcome.extend(asyncio.run(open_loop(running.port, paths, rate, 5.0)))
+                with urllib.request.urlopen(f"http://127.0.0.1:{running.port}{task}") as answer:
+                    state = json.load(answer)["state"]
+            assert state == "done", "documents could not be added"
+            report(f"  while they are added, {outcome.elapsed:.0f} s", outcome)
 
 
-def main() -> None:
-    """Measure everything and print one table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("index", type=Path)
-    parser.add_argument("queries", type=Path)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--requests", type=int, default=100_000)
-    parser.add_argument("--added", type=int, default=10_000)
-    options = parser.parse_args()
-    lines = options.queries.read_text(encoding="utf-8").splitlines()
-    queries = [str(json.loads(line)["text"]) for line in lines]
-    search = "/v1/search?{}&query={}"
-    paths = cycle([search.format(FULL, quote(text)) for text in queries])
-    few = cycle([search.format(FAST, quote(text)) for text in queries[:50]])
+def measure_load(index: Path, queries: Sequence[str], paths: Iterator[str], seconds: float) -> None:
+    """Rates, refusals and processor time of a service on one core, its clients on another."""
     first, last = min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0))
-    before = direct(options.index, queries, first)
+    before = direct(index, queries, first)
     os.sched_setaffinity(0, {last})
-    print(f"load of the machine: {os.getloadavg()[0]:.1f}; {len(queries)} queries")
-    print(f"{'':34s}{'a second':>9s}{'p50, ms':>9s}{'p99, ms':>9s}{'ratio':>7s}")
-    with service(options.index, first) as running:
-        port, seconds = running.port, options.seconds
+    with service(index, first) as running:
+        port = running.port
         asyncio.run(closed_loop(port, paths, CONNECTIONS, seconds / 4))
         spent = running.processor_seconds
         outcome = asyncio.run(closed_loop(port, paths, CONNECTIONS, seconds))
@@ -311,23 +320,50 @@ def main() -> None:
         report("afterwards", asyncio.run(closed_loop(port, paths, CONNECTIONS, seconds / 3)))
         outcome = asyncio.run(beside_hangers_on(port, paths, seconds / 3))
         report(f"beside {SLOW} slow, {IDLE:,} idle", outcome)
+    os.sched_setaffinity(0, {first, last})
+    after = direct(index, queries, first)
+    print(
+        f"processor ms: {spent:.2f} a request, {before:.2f} and {after:.2f} without HTTP:"
+        f" {spent / ((before + after) / 2):.2f} x"
+    )
+
+
+def measure_memory(index: Path, paths: Iterator[str], requests: int) -> None:
+    """Memory after each tenth of many requests, which repeat a few queries."""
+    with service(index) as running:
         memory, started = [running.megabytes], time.perf_counter()
         for _ in range(10):
-            part = options.requests // 10
-            asyncio.run(closed_loop(port, few, CONNECTIONS, np.inf, part))
+            asyncio.run(closed_loop(running.port, paths, CONNECTIONS, np.inf, requests // 10))
             memory.append(running.megabytes)
-        minutes = (time.perf_counter() - started) / 60
-        print(f"MB after every tenth of {options.requests:,} requests in {minutes:.1f} minutes:")
-        print("  " + " ".join(f"{one:.0f}" for one in memory))
-    os.sched_setaffinity(0, {first, last})
-    after = direct(options.index, queries, first)
-    bare = (before + after) / 2
-    print(
-        f"processor ms: {spent:.2f} a request, {before:.2f} and {after:.2f} without HTTP:", end=""
-    )
-    print(f" {spent / bare:.2f} x; load of the machine: {os.getloadavg()[0]:.1f}")
-    os.sched_setaffinity(0, {last})
-    measure_additions(options.index, paths, options.added, first)
+    minutes = (time.perf_counter() - started) / 60
+    print(f"MB after every tenth of {requests:,} requests in {minutes:.1f} minutes:")
+    print("  " + " ".join(f"{one:.0f}" for one in memory))
+
+
+def main() -> None:
+    """Measure what is chosen and print one table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("index", type=Path)
+    parser.add_argument("queries", type=Path)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--seconds", type=float, default=60.0, help="of the load")
+    parser.add_argument("--requests", type=int, default=100_000, help="for the memory")
+    parser.add_argument("--added", type=int, default=10_000, help="documents")
+    parser.add_argument("--rate", type=float, default=10.0, help="of searches beside additions")
+    options = parser.parse_args()
+    lines = options.queries.read_text(encoding="utf-8").splitlines()
+    queries = [str(json.loads(line)["text"]) for line in lines]
+    search = "/v1/search?{}&query={}"
+    paths = cycle([search.format(FULL, quote(text)) for text in queries])
+    few = cycle([search.format(FAST, quote(text)) for text in queries[:50]])
+    print(f"load of the machine: {os.getloadavg()[0]:.1f}; {len(queries)} queries")
+    print(f"{'':34s}{'a second':>9s}{'p50, ms':>9s}{'p99, ms':>9s}{'ratio':>7s}")
+    if "load" in options.parts:
+        measure_load(options.index, queries, paths, options.seconds)
+    if "memory" in options.parts:
+        measure_memory(options.index, few, options.requests)
+    if "additions" in options.parts:
+        measure_additions(options.index, paths, options.added, options.rate)
 
 
 if __name__ == "__main__":

@@ -20,9 +20,13 @@ FLOORS = [
         "scores",
         "ranking",
         "indexes",
+        "cluster",
         "metrics",
+        "runs",
+        "reports",
+        "tuning",
     ),
-    *("training", "systems", "experiments", "service", "cli", "__main__"),
+    *("training", "systems", "experiments", "integrations", "service", "cli", "__main__"),
 ]
 MODULES = sorted(
     path for path in ROOT.rglob("*.py") if path.relative_to(ROOT) != Path("__init__.py")

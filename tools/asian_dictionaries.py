@@ -28,6 +28,12 @@ ADJECTIVE_MARK = re.compile(r"\(\w+\)$")
 WORDS_OF_SYNSET = 2  # the commonest; the others are often rarer than the Thai word
 
 
+def none(folder: Path) -> Iterator[tuple[str, str]]:
+    """No dictionary: Japanese has sentence pairs enough."""
+    del folder
+    return iter(())
+
+
 def chinese(folder: Path) -> Iterator[tuple[str, str]]:
     """English glosses and Chinese words in simplified characters."""
     for entry in json.loads(members(CEDICT.path(folder), ".json")["cedict.json"]):

@@ -23,6 +23,8 @@ from dragoman.text.files import Faults
 from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.tokens.analyzer import Analyzer
 
+BITEXT = ("bitext", "bitext-more")
+
 
 def build(data: Path, word_lists: WordLists) -> bytes:
     """The forms of every shipped language and of the pivot, packed."""
@@ -34,8 +36,9 @@ def build(data: Path, word_lists: WordLists) -> bytes:
     for language in LANGUAGES:
         word_lists.archives(language)
         name = f"{PIVOT}-{language}.tsv.gz"
-        bitext, dictionary = (data / kind / name for kind in ("bitext", "dictionaries"))
-        pairs = list(read_bitext([bitext], Faults())) if bitext.exists() else []
+        dictionary = data / "dictionaries" / name
+        bitext = [path for kind in BITEXT if (path := data / kind / name).exists()]
+        pairs = list(read_bitext(bitext, Faults())) if bitext else []
         entries = list(read_dictionary(dictionary, Faults())) if dictionary.exists() else []
         entries += word_lists.words(language)
         found[language] = most_frequent_forms(

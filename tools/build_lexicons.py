@@ -9,7 +9,8 @@ The one collection among the inputs (MPL-2.0) is built by our own command:
     dragoman collection get libreoffice-help --languages en,de,el,es,fi,fr,it,ru -o FOLDER
 
 where FOLDER is build/lexicons/collections/libreoffice-help. The texts of ``debian-packages`` are
-under the licence of each package, the GPL among them, so no shipped number comes from them.
+under the licence of each package, the GPL among them, so no shipped number comes from them. The
+default encoder (dragoman models get default) drops misaligned pairs (``bitext_sources``).
 
 Every table is what ``dragoman learn lexicon`` makes of the inputs below with its default settings,
 packed. ``manifest.json`` names each input with its SHA-256, and the table's own.
@@ -24,6 +25,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bitext_sources import read_pairs
 from word_lists import WordLists
 
 from dragoman.lexicons.learning import LexiconTrainingResult, learn_lexicon
@@ -34,7 +36,9 @@ from dragoman.text.source import read_bitext, read_dictionary
 from dragoman.types import DictionaryEntry, SentencePair
 
 ROOT = Path(__file__).parent.parent
-LANGUAGES = ("ar bg de el es fi fr ha hi it ru so sw th tl tr vi zh").split()  # noqa: SIM905
+LANGUAGES = (  # noqa: SIM905
+    "ar bg cs de el es fi fr ha hi id it ja ko nl pl pt ru so sw th tl tr uk vi yo zh"
+).split()
 COLLECTIONS = ("libreoffice-help",)
 WORK = ROOT / "build" / "lexicons"
 MANIFEST = "manifest.json"
@@ -51,13 +55,18 @@ class Inputs:
 
     @property
     def bitext(self) -> list[Path]:
-        """Sentence pairs, English first; a collection's are of its training items only.
+        """Sentence pairs of collections, of their training items only."""
+        parts = [self.collections / collection / "bitext" for collection in COLLECTIONS]
+        return self._existing(parts)
 
-        Languages without any have the pairs of the word lists.
-        """
-        name = f"{PIVOT}-{self.language}.tsv.gz"
-        parts = [self.collections / collection / "bitext" / name for collection in COLLECTIONS]
-        return [path for path in (self.data / "bitext" / name, *parts) if path.exists()]
+    @property
+    def sourced_bitext(self) -> list[Path]:
+        """Sentence pairs whose sources are named, English first."""
+        return self._existing([self.data / "bitext", self.data / "bitext-more"])
+
+    def _existing(self, folders: Iterable[Path]) -> list[Path]:
+        paths = [folder / f"{PIVOT}-{self.language}.tsv.gz" for folder in folders]
+        return [path for path in paths if path.exists()]
 
     @property
     def dictionary(self) -> Path | None:
@@ -68,12 +77,18 @@ class Inputs:
     def files(self) -> list[Path]:
         """Everything that decides the table, beside the code."""
         listed = [self.dictionary] if self.dictionary else []
-        return [*self.bitext, *listed, *self.word_lists.archives(self.language)]
+        return [
+            *self.sourced_bitext,
+            *self.bitext,
+            *listed,
+            *self.word_lists.archives(self.language),
+        ]
 
     def pairs(self) -> list[SentencePair]:
         """All sentence pairs."""
         read = read_bitext(self.bitext, Faults()) if self.bitext else ()
-        return [*read, *self.word_lists.pairs(self.language)]
+        sourced = read_pairs(self.sourced_bitext, self.language)
+        return [*sourced, *read, *self.word_lists.pairs(self.language)]
 
     def entries(self) -> list[DictionaryEntry]:
         """All dictionary entries."""

@@ -4,12 +4,8 @@
 
 Needs the default encoder (dragoman models get default). A student learns from what the table of its
 language is learnt from (``build_lexicons``, where the inputs are described; NOTICE has the sources
-and their licences). Vietnamese has no sentence pairs there; its sentences are
-
-    dragoman collection get libreoffice-help --languages en,vi -o FOLDER
-
-where FOLDER is build/lexicons/collections/libreoffice-help-vi. Some 20 minutes on two cores, nearly
-all of it the encoder's reading of the English side.
+and their licences). Some 20 minutes on two cores, nearly all of it the encoder's reading of the
+English side.
 """
 
 import argparse
@@ -22,11 +18,8 @@ from word_lists import WordLists
 from dragoman.encoders.learning import StudentConfig, learn_student
 from dragoman.encoders.sentence_encoder import load_encoder
 from dragoman.encoders.subwords import SubwordConfig
-from dragoman.text.files import Faults
-from dragoman.text.source import read_bitext
 
-LANGUAGES = ("bg", "el", "fi", "ha", "hi", "so", "sw", "tl", "vi")
-HELP = {"vi": WORK / "collections" / "libreoffice-help-vi" / "bitext" / "en-vi.tsv.gz"}
+LANGUAGES = ("bg", "cs", "el", "fi", "ha", "hi", "id", "so", "sw", "tl", "uk", "vi")
 # at most 3.2 MB each (docs/encoders.md has what larger ones would gain)
 CONFIG = StudentConfig(vocabulary=SubwordConfig(rows=40_000), bits=2)
 
@@ -35,8 +28,7 @@ def build(language: str, data: Path, output: Path) -> str:
     """One line on the student of ``language``, which is written into ``output``."""
     inputs = Inputs(language, data, WORK / "collections", WordLists(WORK / "word-lists"))
     inputs.files()  # fetches what is missing
-    help_pages = read_bitext([HELP[language]], Faults()) if language in HELP else ()
-    pairs, entries = [*help_pages, *inputs.pairs()], inputs.entries()
+    pairs, entries = inputs.pairs(), inputs.entries()
     learnt = learn_student(pairs, entries, language, load_encoder("default"), CONFIG)
     learnt.student.save(output / language)
     found = learnt.accuracy

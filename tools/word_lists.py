@@ -24,7 +24,11 @@ THOUSAND = npm("thousand-most-common-words", "1.0.1")
 PACKAGES = (*cldr_lists.PACKAGES, *label_lists.PACKAGES, THOUSAND)
 
 # A word of these is many pairs of characters, more than a dictionary's side may have.
-WITHOUT_BLANKS = {"th": asian_dictionaries.thai, "zh": asian_dictionaries.chinese}
+WITHOUT_BLANKS = {
+    "ja": asian_dictionaries.none,
+    "th": asian_dictionaries.thai,
+    "zh": asian_dictionaries.chinese,
+}
 LONGEST_GLOSS = 5  # words; a longer one explains instead of translating
 
 
@@ -66,7 +70,8 @@ class WordLists:
 
     def _commonest(self, language: str) -> Iterator[tuple[str, str]]:
         files = members(THOUSAND.path(self.folder), ".json")
-        for word in json.loads(files[f"words/{language}.json"])["words"]:
+        listed = files.get(f"words/{language}.json", '{"words": []}')
+        for word in json.loads(listed)["words"]:
             yield word["englishWord"], word["targetWord"]
 
 

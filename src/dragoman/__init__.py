@@ -70,11 +70,17 @@ def index(
 
 
 def open(path: str | Path) -> "Index":  # noqa: A001 - as in gzip.open
-    """The index in the folder ``path``."""
+    """The index in the folder ``path``, or in a cluster, as in ``qdrant://127.0.0.1:6333/name``."""
+    from dragoman.cluster.address import is_cluster_address  # noqa: PLC0415
     from dragoman.indexes.arguments import check_path  # noqa: PLC0415
     from dragoman.indexes.index import Index  # noqa: PLC0415
 
     check_path(path)
+    if isinstance(path, str) and is_cluster_address(path):
+        from dragoman import registry  # noqa: PLC0415
+
+        opened: Index = registry.load("dragoman.cluster.index:ClusterIndex")(path)
+        return opened
     return Index(Path(path))
 
 

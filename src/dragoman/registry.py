@@ -54,7 +54,9 @@ COLLECTIONS: Mapping[str, str] = {
 }
 
 DOCUMENT_FORMATS: Mapping[str, str] = {
+    "afriqa": "dragoman.text.formats.afriqa:read_documents",
     "beir": "dragoman.text.formats.beir:read_documents",
+    "ciral": "dragoman.text.formats.ciral:read_documents",
     "clirmatrix": "dragoman.text.formats.clirmatrix:read_documents",
     "comparable": "dragoman.text.formats.comparable:read_documents",
     "csv": "dragoman.text.formats.tables:read_csv_documents",
@@ -66,7 +68,9 @@ DOCUMENT_FORMATS: Mapping[str, str] = {
 }
 
 QUERY_FORMATS: Mapping[str, str] = {
+    "afriqa": "dragoman.text.formats.afriqa:read_queries",
     "beir": "dragoman.text.formats.beir:read_queries",
+    "ciral": "dragoman.text.formats.ciral:read_queries",
     "clirmatrix": "dragoman.text.formats.clirmatrix:read_queries",
     "comparable": "dragoman.text.formats.comparable:read_queries",
     "csv": "dragoman.text.formats.tables:read_csv_queries",
@@ -78,6 +82,7 @@ QUERY_FORMATS: Mapping[str, str] = {
 }
 
 JUDGMENT_FORMATS: Mapping[str, str] = {
+    "afriqa": "dragoman.text.formats.afriqa:read_judgments",
     "beir": "dragoman.text.formats.beir:read_judgments",
     "clirmatrix": "dragoman.text.formats.clirmatrix:read_judgments",
     "comparable": "dragoman.text.formats.comparable:read_judgments",
@@ -126,6 +131,7 @@ FILE_READERS: Mapping[str, str] = {
     "subtitles": "dragoman.text.readers.formats.subtitles:read",
     "tar": "dragoman.text.readers.formats.archives:read_tar",
     "text": "dragoman.text.readers.formats.plain_text:read",
+    "trec": "dragoman.text.readers.formats.trec_documents:read",
     "tsv": "dragoman.text.readers.formats.tables:read_tsv",
     "xlsx": "dragoman.text.readers.formats.xlsx:read",
     "zip": "dragoman.text.readers.formats.archives:read_zip",
@@ -147,6 +153,7 @@ SEGMENTERS: Mapping[str, str] = {
 
 EXTRAS: Mapping[str, str] = {
     "accelerate": "neural",
+    "datasets": "mteb",
     "docutils": "files",
     "fastapi": "serve",
     "fugashi": "cjk",
@@ -160,11 +167,15 @@ EXTRAS: Mapping[str, str] = {
     "matplotlib": "plots",
     "mcp": "serve",
     "mcp_types": "serve",
+    "mteb": "mteb",
     "onnx": "neural",
     "openpyxl": "files",
+    "pandas": "pyterrier",
     "prometheus_client": "serve",
     "pydantic": "serve",
     "pypdfium2": "files",
+    "pyterrier": "pyterrier",
+    "qdrant_client": "cluster",
     "starlette": "serve",
     "striprtf": "files",
     "tokenizers": "onnx",
@@ -173,7 +184,6 @@ EXTRAS: Mapping[str, str] = {
     "unidic_lite": "cjk",
     "uvicorn": "serve",
     "watchfiles": "files",
-    "yaml": "files",
 }
 
 

@@ -43,6 +43,17 @@ def test_a_judgment_is_still_there_after_a_reload(open_page, several):
     expect(pressed.first).to_be_visible()
 
 
+def test_a_thumb_that_is_pressed_again_is_withdrawn(open_page, several):
+    page = open_page(f"{several}/?query=winter+night&index=psq&other=bm25")
+    thumb = page.locator(".column").first.locator(".hit").first.locator(".thumbs button").first
+    thumb.click()
+    expect(thumb).to_have_attribute("aria-pressed", "true")
+    thumb.click()
+    expect(thumb).to_have_attribute("aria-pressed", "false")
+    page.reload()
+    expect(thumb).to_have_attribute("aria-pressed", "false")
+
+
 def test_an_index_can_be_chosen(open_page, several):
     page = open_page(several)
     search(page, QUERY)

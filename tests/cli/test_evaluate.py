@@ -198,3 +198,23 @@ def test_a_split_of_a_beir_folder_is_searched_and_judged_by_its_qrels_file(tmp_p
         commands.run(*arguments, "dev")
     with pytest.raises(UserError, match=r"--split test with the file .*expected a collection"):
         commands.run("evaluate", run, "--qrels", folder / "qrels" / "test.tsv", "--split", "test")
+
+
+@pytest.mark.usefixtures("folder")
+def test_tables_for_papers():
+    runs = ("good.trec", "bad.trec", "--qrels", "qrels.tsv", "--measures", "RR")
+    assert call(*runs, "--format", "latex").stdout.startswith("% dragoman")
+    assert "| a good | **1.0000** |" in call(*runs, "--format", "markdown").stdout
+    lines = call(*runs, "--by-query").stdout.splitlines()
+    assert lines[:2] == ["query,good RR,bad RR", "q1,1.0,0.5"]
+    values = json.loads(call(*runs, "--by-query", "--json").stdout)["runs"][0]["queries"]
+    assert values["q1"] == {"RR": 1.0}
+    with pytest.raises(UserError, match="--by-query with --format latex"):
+        call(*runs, "--by-query", "--format", "latex")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_report_says_how_it_was_computed():
+    settings = json.loads(call("good.trec", "--qrels", "qrels.tsv", "--json").stdout)["settings"]
+    assert (settings["seed"], settings["queries"], settings["correction"]) == (0, 3, "Holm")
+    assert len(settings["judgments"]) == 32

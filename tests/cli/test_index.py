@@ -9,6 +9,8 @@ import dragoman
 from dragoman.cli import app
 from dragoman.cli import main as run_main
 from dragoman.errors import IndexFault, InputError, UserError
+from dragoman.indexes.search.reranking import Rerank
+from dragoman.runs.metadata import request_of
 
 LINES = [
     {"_id": "tide", "text": "The tide rises.", "title": "Tides", "lang": "en", "year": 2001},
@@ -179,12 +181,33 @@ def test_a_run_is_written_with_its_signature(index, tmp_path):
     assert "1 queries searched" in printed.replace("\n", " ")
     columns = output.read_text(encoding="utf-8").split()
     assert columns[:4] == ["q1", "Q0", "tide", "1"]
-    signature = json.loads((tmp_path / "run.trec.signature.json").read_text(encoding="utf-8"))
+    request, signature = request_of(output)
     assert signature["index"]["system"] == "psq"
-    assert signature["search"]["split"] == "test"
-    reread = {"system": "bm25", "weight": 0.5, "depth": 100, "seconds": None}
-    assert signature["search"]["rerank"] == reread
+    assert request.split == "test"
+    assert request.rerank == Rerank("bm25", weight=0.5, depth=100, seconds=None)
     assert columns[5] == "dragoman-psq-bm25"
+
+
+def test_files_are_indexed_by_their_fields_and_reported(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "food.csv").write_text("name,note\nBread,Bread is baked of flour.\n")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
+    build = ("index", folder, "-o", tmp_path / "index", "--system", "psq", "--text-field", "note")
+    with pytest.raises(UserError, match=r"broken\.pdf"):
+        command(*build, "--strict")
+    command(*build, "--title-field", "name", "--report", tmp_path / "report.jsonl")
+    lines = (tmp_path / "report.jsonl").read_text(encoding="utf-8").splitlines()
+    statuses = {one["path"].rpartition("/")[2]: one["status"] for one in map(json.loads, lines)}
+    assert statuses == {"food.csv": "read", "broken.pdf": "broken"}
+    with dragoman.open(tmp_path / "index") as opened:
+        (document,) = opened.documents([*opened.ids()])
+    assert (document.title, document.text) == ("Bread", "Bread is baked of flour.")
+
+
+def test_options_of_files_are_refused_for_a_collection(tmp_path, source):
+    with pytest.raises(UserError, match=r"documents\.jsonl is a collection"):
+        command("index", source, "-o", tmp_path / "index", "--strict")
 
 
 def test_bad_input_names_the_line(tmp_path, source):

@@ -202,10 +202,11 @@ def test_documents_are_added_only_when_all_of_them_could_be_read(tmp_path):
         raise InputError("documents", 2, found="a bad line", expected="a good one")
 
     with pytest.raises(InputError, match="a bad line"):
-        build.extend(broken(), folder)
+        build.extend(broken(), dragoman.open(folder))
     with dragoman.open(folder) as index:
         assert index.doc_ids() == ["d0", "d1"]
-    with build.extend([Document("d1", "ebb", language="en"), *numbered(4)[2:]], folder) as index:
+    added = [Document("d1", "ebb", language="en"), *numbered(4)[2:]]
+    with build.extend(added, dragoman.open(folder)) as index:
         assert index.doc_ids() == ["d0", "d1", "d2", "d3"]
         assert index.documents(["d1"])[0].text == "ebb"
 

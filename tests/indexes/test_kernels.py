@@ -63,13 +63,35 @@ def test_both_forms_multiply_rows_alike(seed, count, size):
     rng = np.random.default_rng(seed)
     rows = rng.standard_normal((count, size)).astype(np.float16)
     query = rng.standard_normal(size).astype(np.float32)
-    chosen = rng.integers(0, count, 5 if count else 0).astype(np.int64)
     expected = rows.astype(np.float64) @ query.astype(np.float64)
     for form in (numpy_forms, compiled):
         whole = form.span_products(rows, 0, count, query)
         assert whole == pytest.approx(expected, abs=1e-3)
-        some = form.chosen_products(rows, chosen, query)
-        assert some.tolist() == whole[chosen].tolist()  # wherever a row stands
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6), st.sampled_from([1, 7, 384]))
+@settings(max_examples=60, deadline=None)
+def test_both_forms_pool_the_rows_of_a_document_alike(seed, documents, size):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 5, documents).astype(np.int64)
+    rows = rng.standard_normal((int(sizes.sum()), size)).astype(np.float16)
+    query = rng.standard_normal(size).astype(np.float32)
+    firsts = np.cumsum(sizes) - sizes
+    parts = np.split(rows.astype(np.float64), firsts[1:])
+    means = [part.mean(axis=0) for part in parts]
+    for form in (numpy_forms, compiled):
+        best, pooled = form.pooled_products(rows, firsts, sizes, query)
+        assert best == pytest.approx([(part @ query).max() for part in parts], abs=1e-3)
+        expected = [mean @ query / np.linalg.norm(mean) for mean in means]
+        assert pooled == pytest.approx(expected, rel=1e-2, abs=1e-2)
+
+
+def test_the_mean_of_opposite_rows_has_no_direction():
+    rows = np.array([[1, 0], [-1, 0]], np.float16)
+    query = np.array([1, 1], np.float32)
+    one, two = np.array([0]), np.array([2])
+    for form in (numpy_forms, compiled):
+        assert form.pooled_products(rows, one, two, query)[1].tolist() == [0.0]
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -11,17 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import UserError
-from dragoman.indexes.kinds import KINDS, counts, rows
+from dragoman.indexes.kinds import KINDS, counts
 from dragoman.indexes.memtable import from_bytes, pack_record, to_bytes
 from dragoman.indexes.merging import merge
 from dragoman.indexes.segment import Entry, Segment, SegmentReader
 from dragoman.indexes.spaces import Bag, Counts, Record, Space, SpaceKind
+from dragoman.lexicons.sounds import sound_merging
+from dragoman.storage import gathering
 from dragoman.types import Document
 
 SIZE = 3
 HALVES = st.sampled_from([-2.0, -0.5, 0.0, 0.25, 1.0, 3.0])
 DIMENSIONS = st.sampled_from([0, 1, 7, 500, 2**31, 2**32 - 1])
-WORDS = st.sampled_from(["anna", "hanna", "johanna", "москва", "", "schmidt", "a b"])
+NAMES = ("anna", "hanna", "johanna", "москва", "", "schmidt", "a b", "بانثرز")
+WORDS = st.sampled_from(NAMES)
 
 
 def _counts(drawn: dict[int, float]) -> Counts:
@@ -92,21 +95,26 @@ def test_postings(at_once, drawn):
             assert_same_arrays(mine, built)
 
 
-@pytest.mark.parametrize("at_once", [1, 1 << 14])
+@pytest.mark.parametrize("at_once", [1, 1 << 22])
 @settings(max_examples=40, deadline=None)
 @given(drawn=documents(SpaceKind.ROWS))
 def test_rows(at_once, drawn):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "COPIED_AT_ONCE", at_once)
+        patch.setattr(gathering, "BYTES_AT_ONCE", at_once)
         with merged(SpaceKind.ROWS, drawn) as (mine, built):
             assert_same_arrays(mine, built)
 
 
+@pytest.mark.parametrize("at_once", [1, 1 << 16])
 @settings(max_examples=40, deadline=None)
 @given(drawn=documents(SpaceKind.WORDS))
-def test_words(drawn):
-    with merged(SpaceKind.WORDS, [(*one, False) for *one, _ in drawn]) as (mine, built):
-        assert_same_arrays(mine, built)
+def test_words(at_once, drawn):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gathering, "BYTES_AT_ONCE", at_once)
+        patch.setattr(sound_merging, "MERGED_AT_ONCE", at_once)
+        patch.setattr(sound_merging, "BLOCKS_AT_ONCE", at_once)
+        with merged(SpaceKind.WORDS, [(*one, False) for *one, _ in drawn]) as (mine, built):
+            assert_same_arrays(mine, built)
 
 
 @settings(max_examples=40, deadline=None)
@@ -133,13 +141,16 @@ def bags_of(segment: Segment) -> list[dict[str, tuple[int, list[float]]]]:
     ]
 
 
+@pytest.mark.parametrize("at_once", [1, 1 << 22])
 @settings(max_examples=40, deadline=None)
 @given(drawn=documents(SpaceKind.BAGS))
-def test_bags(drawn):
-    with merged(SpaceKind.BAGS, drawn) as (mine, built):
-        assert list(mine.ids) == list(built.ids)
-        assert bags_of(mine) == bags_of(built)
-        assert sorted(mine.bags("one").strings) == sorted(built.bags("one").strings)
+def test_bags(at_once, drawn):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gathering, "BYTES_AT_ONCE", at_once)
+        with merged(SpaceKind.BAGS, drawn) as (mine, built):
+            assert list(mine.ids) == list(built.ids)
+            assert bags_of(mine) == bags_of(built)
+            assert sorted(mine.bags("one").strings) == sorted(built.bags("one").strings)
 
 
 @pytest.mark.parametrize("number", [np.inf, np.nan, 70_000.0])

@@ -47,4 +47,4 @@ def test_passages_are_counted_about_as_they_are_cut():
     text = "The quick brown fox jumps over the lazy dog near the river. " * 500
     cut = len([*split_passages(text, PassageConfig())])
     assert passage_count(len(text)) == pytest.approx(cut, rel=0.1)
-    assert passages_of([Document("a", "", "T", "en"), Document("b", "x" * 400, "", "en")]) == 2
+    assert passages_of([Document("a", "", "T", "en"), Document("b", "x" * 250, "", "en")]) == 2

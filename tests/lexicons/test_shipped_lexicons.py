@@ -18,6 +18,7 @@ from dragoman.tokens.analyzer import AnalyzerConfig
 LANGUAGES = (
     "ar",
     "bg",
+    "cs",
     "de",
     "el",
     "es",
@@ -25,33 +26,49 @@ LANGUAGES = (
     "fr",
     "ha",
     "hi",
+    "id",
     "it",
+    "ja",
+    "ko",
+    "nl",
+    "pl",
+    "pt",
     "ru",
     "so",
     "sw",
     "th",
     "tl",
     "tr",
+    "uk",
     "vi",
+    "yo",
     "zh",
 )
 WATER = {
     "ar": "ماء",
+    "cs": "voda",
     "de": "Wasser",
     "el": "νερό",
     "es": "agua",
     "fr": "eau",
     "ha": "ruwa",
+    "id": "air",
     "it": "acqua",
+    "ko": "물",
+    "nl": "water",
+    "pl": "woda",
+    "pt": "água",
     "ru": "вода",
     "sw": "maji",
     "tl": "tubig",
     "tr": "su",
+    "uk": "вода",
     "vi": "nước",
+    "yo": "omi",
 }
 
 
-def test_eighteen_languages_are_there():
+def test_all_languages_are_there():
     assert shipped_languages() == LANGUAGES
 
 
@@ -86,7 +103,7 @@ def test_compounds_are_split_where_they_are_written():
 
 
 def test_a_language_without_a_table_lists_the_others():
-    with pytest.raises(UnknownName, match=r"'cy'.*Known: ar, bg, de, el, es, fi, fr"):
+    with pytest.raises(UnknownName, match=r"'cy'.*Known: ar, bg, cs, de, el, es, fi, fr"):
         shipped_lexicon("cy")
 
 

@@ -34,7 +34,7 @@ def test_the_report_as_json_has_the_agreed_form():
     made = report(
         query_languages=dict.fromkeys(QUERIES, "en"), document_languages=languages
     ).as_json()
-    assert set(made) == {"runs", "tests"}
+    assert set(made) == {"runs", "tests", "settings"}
     assert [set(run) for run in made["runs"]] == [{"run", "measures", "pairs"}] * 2
     estimate = made["runs"][0]["measures"]["nDCG@10"]
     assert set(estimate) == {"mean", "low", "high", "queries"}

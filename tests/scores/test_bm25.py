@@ -5,7 +5,13 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from dragoman.errors import ConfigError
-from dragoman.scores.bm25 import Bm25Config, inverse_document_frequency, length_norm, saturate
+from dragoman.scores.bm25 import (
+    Bm25Config,
+    inverse_document_frequency,
+    length_norm,
+    most_raised,
+    saturate,
+)
 
 
 def test_the_factors_multiply_to_the_formula_written_out_by_hand():
@@ -52,3 +58,25 @@ def test_settings_out_of_range_are_refused(given, named):
 
 def test_without_any_length_every_document_is_of_mean_length():
     assert length_norm(np.zeros(2), 0.0, Bm25Config(k1=2.0)).tolist() == [2.0, 2.0]
+
+
+@given(
+    st.floats(0.01, 50),
+    st.floats(0, 10_000),
+    st.tuples(st.floats(0.1, 3), st.floats(0, 1), st.floats(1, 1000)),
+    st.tuples(st.floats(0.1, 3), st.floats(0, 1), st.floats(1, 1000)),
+)
+def test_no_count_rises_more_than_the_bound_says(count, length, then, now):
+    values, bounds = [], []
+    for k1, b, mean in (then, now):
+        config = Bm25Config(k1=k1, b=b)
+        norm = length_norm(np.array([length]), mean, config)
+        values.append(float(saturate(np.array([count]), norm)[0]))
+        bounds.append((config, mean))
+    assert values[1] <= values[0] * most_raised(*bounds) * (1 + 1e-9)
+
+
+def test_the_bound_is_the_ratio_of_mean_lengths_where_they_have_risen():
+    config = Bm25Config()
+    assert most_raised((config, 100.0), (config, 150.0)) == pytest.approx(1.5)
+    assert most_raised((config, 150.0), (config, 100.0)) == 1.0

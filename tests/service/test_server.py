@@ -1,5 +1,6 @@
 """The process: it says where it listens, finishes what runs, and ends with 0."""
 
+import asyncio
 import json
 import signal
 import socket
@@ -88,3 +89,23 @@ def test_a_folder_that_is_no_index_is_an_error(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "expected an index folder" in done.stderr
+
+
+def test_answers_leave_at_once_without_waiting_for_acknowledgements():
+    async def delay_of_a_connection() -> int:
+        with listen("127.0.0.1", 0) as listening:
+            accepted = asyncio.get_running_loop().create_future()
+            server = await asyncio.start_server(
+                lambda _, writer: accepted.set_result(writer), sock=listening
+            )
+            _, client = await asyncio.open_connection(*listening.getsockname())
+            writer = await accepted
+            found = writer.get_extra_info("socket")
+            delay = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            for one in (client, writer):
+                one.close()
+                await one.wait_closed()
+            server.close()
+        return delay
+
+    assert asyncio.run(delay_of_a_connection()) == 1

@@ -82,6 +82,11 @@ def _texts(folder: Path) -> dict[str, list[Path]]:
         "tsv": ("a.tsv", "id\ttext\n1\tKäse\n"),
         "json": ("a.json", json.dumps(records)),
         "jsonl": ("a.jsonl", "\n".join(map(json.dumps, records))),
+        "trec": (
+            "a.sgml",
+            "<DOC>\n<DOCNO>F-1</DOCNO>\n<HEADLINE>Brot</HEADLINE>\n<TEXT>\nKäse &amp; x\n"
+            '</TEXT>\n</DOC>\n<doc lang="de"><docno>F-2</docno><text>b</doc>\n',
+        ),
         "subtitles": ("a.srt", "1\n00:00:01,000 --> 00:01:03,000\n<i>Käse</i>\n\n2\n"),
         "rtf": (
             "a.rtf",

@@ -9,8 +9,8 @@ import numpy as np
 from dragoman.indexes import documents
 from dragoman.indexes.memtable import pack_record
 from dragoman.indexes.segment import NONE_DELETED, Entry, Segment, SegmentReader
-from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Record, Space, SpaceKind
+from dragoman.indexes.stored_snapshot import StoredSnapshot
 from dragoman.types import Document
 
 SPACES = (Space("words", SpaceKind.COUNTS), Space("passages", SpaceKind.ROWS, 4))
@@ -48,7 +48,7 @@ def snapshot_of(
     batches: Sequence[Sequence[Record]],
     deleted: Collection[str] = (),
     spaces: Sequence[Space] = SPACES,
-) -> Iterator[Snapshot]:
+) -> Iterator[StoredSnapshot]:
     """A state of an index with a segment in memory for each batch, without some documents."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(documents.SCHEMA)
@@ -59,7 +59,7 @@ def snapshot_of(
             parts.append(SegmentReader(segment, gone if gone.any() else NONE_DELETED, first))
             first += len(segment)
         documents.delete_documents(connection, deleted)
-        yield Snapshot(1, tuple(parts), connection)
+        yield StoredSnapshot(1, tuple(parts), connection)
 
 
 def _entry(connection: sqlite3.Connection, mine: Record, spaces: Sequence[Space]) -> Entry:

@@ -60,8 +60,14 @@ def test_folders_and_names_of_datasets(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "formats"),
     [
-        ("document", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, trec, tsv"),
-        ("query", "beir, clirmatrix, comparable, csv, irds, plain, sasaki, trec, tsv"),
+        (
+            "document",
+            "afriqa, beir, ciral, clirmatrix, comparable, csv, irds, plain, sasaki, trec, tsv",
+        ),
+        (
+            "query",
+            "afriqa, beir, ciral, clirmatrix, comparable, csv, irds, plain, sasaki, trec, tsv",
+        ),
         ("dictionary", "dictd, muse, tei, tsv"),
         ("click", "jsonl, tsv"),
     ],

@@ -82,7 +82,7 @@ SOUP = st.lists(PIECES | st.binary(max_size=6), max_size=25).map(b"".join)
 
 
 @pytest.mark.parametrize(("kind", "name"), OF_FILES)
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)  # the first example imports a parser
 @given(content=SOUP)
 def test_no_bytes_raise_anything_but_an_input_error(kind, name, content, tmp_path_factory):
     path = write_source(tmp_path_factory.mktemp("soup"), kind, name, content)

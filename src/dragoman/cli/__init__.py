@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import dragoman
-from dragoman.cli import collection, learn, models, reproduce, terminal, train
+from dragoman.cli import benchmark, collection, learn, models, reproduce, terminal, train
 from dragoman.cli.doctor import doctor
 from dragoman.cli.documents.delete import delete
 from dragoman.cli.documents.info import info
@@ -15,13 +15,17 @@ from dragoman.cli.documents.similar import similar
 from dragoman.cli.endings import CommandGroup, InterruptWatch, ending_of
 from dragoman.cli.evaluate import evaluate
 from dragoman.cli.explain import explain
+from dragoman.cli.failures import failures
 from dragoman.cli.index import index
+from dragoman.cli.maintenance.copy import copy
 from dragoman.cli.maintenance.export import export
 from dragoman.cli.maintenance.optimize import optimize
 from dragoman.cli.maintenance.restore import restore
 from dragoman.cli.maintenance.snapshot import snapshot
 from dragoman.cli.maintenance.upgrade import upgrade
 from dragoman.cli.maintenance.verify import verify
+from dragoman.cli.report import report
+from dragoman.cli.rerun import rerun
 from dragoman.cli.run import run
 from dragoman.cli.search import search
 from dragoman.cli.service import keys
@@ -51,12 +55,14 @@ def root(
 
 
 for command in (
-    *(index, sync, optimize, export, verify, snapshot, restore, upgrade),
-    *(search, explain, similar, show, delete, info, run, evaluate, doctor, serve, mcp),
+    *(index, sync, copy, optimize, export, verify, snapshot, restore, upgrade),
+    *(search, explain, similar, show, delete, info, run, rerun, evaluate, report, failures),
+    *(doctor, serve, mcp),
 ):
     app.command()(command)
 app.command("list")(list_documents)
 for name, module in {
+    "benchmark": benchmark,
     "collection": collection,
     "keys": keys,
     "learn": learn,

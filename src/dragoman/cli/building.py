@@ -9,9 +9,11 @@ import typer
 from dragoman.cli.inputs import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from dragoman.indexes.index import Index
+    from dragoman.protocols import Stage
+    from dragoman.types import Document
 
 SystemName = Annotated[
     str,
@@ -47,7 +49,7 @@ Students = Annotated[
 
 def builder(
     system: str, lexicons: list[Path] | None, students: list[Path] | None, **settings: object
-) -> "Callable[..., Index]":
+) -> "partial[Index]":
     """A function that builds an index of documents in a folder, with a system and its settings.
 
     Settings that are empty or None are left out; paths become strings.
@@ -64,8 +66,56 @@ def builder(
     )
 
 
+class Target:
+    """Where an index is written: a folder, or a cluster."""
+
+    def __init__(self, folder: Path | None, store: str) -> None:
+        from dragoman.cluster.address import is_cluster_address
+        from dragoman.errors import UserError
+
+        if (folder is None) == (not store):
+            raise UserError("Expected -o FOLDER or --store ADDRESS, one of the two.")
+        if store and not is_cluster_address(store):
+            raise UserError(
+                f"Found --store {store}; expected an index in a cluster, as in"
+                " qdrant://127.0.0.1:6333/news."
+            )
+        self.store, self.folder = store, folder or Path()
+
+    def __str__(self) -> str:
+        return self.store or str(self.folder)
+
+    def builder(self, *given: object, **settings: object) -> "Callable[..., Index]":
+        """``builder`` for this place; a folder is named in the call."""
+        make = builder(*given, **settings)  # type: ignore[arg-type]
+        if not self.store:
+            return make
+        from dragoman import registry
+
+        build = registry.load("dragoman.cluster.building:build_in_cluster")
+        parse = registry.load("dragoman.cluster.address:parse_cluster_address")
+
+        def build_there(documents: "Iterable[Document]", folder: Path, stage: "Stage") -> "Index":
+            del folder
+            index: Index = build(documents, parse(self.store), stage=stage, **make.keywords)
+            return index
+
+        return build_there
+
+    def open(self, folder: Path) -> "Index | None":
+        """The index that is there; None where there is none."""
+        from dragoman.indexes.sync.synchronization import open_folder
+
+        if not self.store:
+            return open_folder(folder)
+        from dragoman import registry
+
+        opened: Index | None = registry.load("dragoman.cluster.index:open_if_there")(self.store)
+        return opened
+
+
 def refuse_other_build(
-    folder: Path,
+    target: Target,
     system: str,
     lexicons: list[Path] | None,
     students: list[Path] | None,
@@ -73,20 +123,21 @@ def refuse_other_build(
 ) -> None:
     """Refuse options that an existing index cannot follow: it has a system and tables."""
     from dragoman.errors import UserError
-    from dragoman.indexes.manifest import MANIFEST, Manifest
 
-    if not (folder / MANIFEST).is_file():
+    index = target.open(target.folder)
+    if index is None:
         return
-    built = Manifest.read(folder).system
+    with index:
+        built = index.manifest.system
     if system and system != built:
         raise UserError(
-            f"{folder} was built with --system {built}; found --system {system}."
+            f"{target} was built with --system {built}; found --system {system}."
             " Leave the option out, or build another index."
         )
     for name, value in {"lexicon": lexicons, "student": students, **settings}.items():
         if value:
             raise UserError(
-                f"{folder} has its tables, encoders and models inside; found"
+                f"{target} has its tables, encoders and models inside; found"
                 f" --{name.replace('_', '-')}, which is an option of a first build. Build another"
                 " index to use others."
             )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
     from dragoman.metrics.report import Comparison, Estimate, Report
     from dragoman.text.files import Faults
     from dragoman.types import Judgments
+
+
+class TableFormat(StrEnum):
+    """The forms of a table."""
+
+    TEXT = "text"
+    CSV = "csv"
+    LATEX = "latex"
+    MARKDOWN = "markdown"
+
 
 SUFFIXES = {".gz", ".zst", ".trec", ".run", ".txt"}
 SMALLEST_PRINTED = 0.0001
@@ -44,8 +55,9 @@ def evaluate(
             metavar="MEASURES",
             help=f"Measures, of {', '.join(MEASURES)}; @k cuts rankings at k, P(rel=2)@1 counts"
             " grades from 2, AQWV(beta=40) sets a parameter.",
+            show_default="nDCG@10 RR AP R@100; of NeuCLIR and HC4 nDCG@20",
         ),
-    ] = "nDCG@10 RR AP R@100",
+    ] = "",
     queries: Annotated[
         str,
         typer.Option(
@@ -85,6 +97,17 @@ def evaluate(
     key_file: KeyFile = None,
     seed: Seed = 0,
     on_error: OnBadLine = OnError.STOP,
+    format: Annotated[  # noqa: A002 - the option's name
+        TableFormat,
+        typer.Option(help="Tables for people, or for papers with significance marks."),
+    ] = TableFormat.TEXT,
+    by_query: Annotated[
+        bool,
+        typer.Option("--by-query", help="The values of every query, as CSV or with --json."),
+    ] = False,
+    alpha: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The level of significance marks.")
+    ] = 0.05,
     as_json: AsJson = False,
 ) -> None:
     """Measure each RUN against QRELS, with 95 % intervals; compare several runs.
@@ -96,12 +119,13 @@ def evaluate(
     """
     import numpy as np
 
+    from dragoman.metrics.defaults import default_measures
     from dragoman.metrics.parser import parse_measures
     from dragoman.metrics.report import evaluate as report_on
     from dragoman.text.files import Faults
     from dragoman.text.source import read_judgments, read_queries, read_run
 
-    chosen = parse_measures(measures)  # refused before any file is read
+    chosen = parse_measures(measures or default_measures(qrels))  # refused before any file is read
     faults = Faults(on_error)
     if split:
         judgments = judgments_of(qrels, split, faults)
@@ -118,16 +142,34 @@ def evaluate(
             else None,
             document_languages=document_languages(corpus, key_file, faults) if corpus else None,
             collection_size=collection_size,
+            seed=seed,
             advance=advance,
         )
     if as_json:
-        terminal.print_json(report.as_json())
+        terminal.print_json(report.as_json(by_query=by_query))
+    elif by_query or format is not TableFormat.TEXT:
+        terminal.out.file.write(paper_table(report, format, alpha, by_query=by_query))
     else:
         for table in tables(report):
             print_table(table)
     for note in notes(report):
         terminal.err.print(note, markup=False, soft_wrap=True)
     terminal.report(faults)
+
+
+def paper_table(report: "Report", format: TableFormat, alpha: float, *, by_query: bool) -> str:  # noqa: A002
+    """The report in a format of papers; values of queries are CSV."""
+    from dragoman.errors import UserError
+    from dragoman.reports import tables
+
+    if by_query:
+        if format not in (TableFormat.TEXT, TableFormat.CSV):
+            raise UserError(f"Found --by-query with --format {format}; expected csv, or --json.")
+        return tables.queries_as_csv(report)
+    if format is TableFormat.CSV:
+        return tables.as_csv(report, alpha)
+    write = tables.as_latex if format is TableFormat.LATEX else tables.as_markdown
+    return write(report, alpha)
 
 
 def document_languages(corpus: str, key_file: Path | None, faults: "Faults") -> dict[str, str]:

@@ -1,7 +1,7 @@
 """``dragoman index``: documents from any source into a folder that can be searched."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,13 +11,18 @@ from dragoman.cli.building import (
     Lexicons,
     Students,
     SystemName,
-    builder,
+    Target,
     refuse_other_build,
 )
 from dragoman.cli.inputs import readable, readable_path
-from dragoman.cli.options import OnBadLine, OutputIndex
-from dragoman.cli.sync import sync_files
+from dragoman.cli.options import ClusterPlace, OnBadLine, OptionalOutputIndex
+from dragoman.cli.sync import ReportFile, Strict, TextField, TitleField, sync_files
 from dragoman.text.files import OnError
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from dragoman.indexes.index import Index
 
 
 def index(
@@ -29,7 +34,8 @@ def index(
             show_default=False,
         ),
     ],
-    output: OutputIndex,
+    output: OptionalOutputIndex = None,
+    store: ClusterPlace = "",
     system: SystemName = "",
     append: Annotated[
         bool,
@@ -72,17 +78,22 @@ def index(
         str, typer.Option(help="The sources' format, where their names do not show it.")
     ] = "",
     on_error: OnBadLine = OnError.STOP,
+    text_field: TextField = "",
+    title_field: TitleField = "",
+    strict: Strict = False,
+    report: ReportFile = None,
 ) -> None:
     """Make documents searchable in every language.
 
     Files stay in step with their index: the same command again reads only what has changed, as
-    `dragoman sync` does, which has more options for files.
+    `dragoman sync` does, which can also watch folders.
 
     [dim]dragoman index letters/ notes.jsonl -o my-index[/]
     """
     from collections import Counter
     from itertools import chain
 
+    import dragoman
     from dragoman.errors import UserError
     from dragoman.indexes.build import extend
     from dragoman.indexes.manifest import Manifest
@@ -91,25 +102,39 @@ def index(
     from dragoman.text.format_detection import is_collection
     from dragoman.text.language_detection import with_languages
     from dragoman.text.languages import parse_list
+    from dragoman.text.readers.contents import ReaderConfig
     from dragoman.text.source import read_documents
 
+    target = Target(output, store)
     files = [] if format else [Path(source) for source in sources if not is_collection(source)]
     if files and len(files) < len(sources):
         raise UserError(
             f"{files[0]} is no collection, other sources are. Index the collections first, then"
-            f" add the files: dragoman sync {files[0]} -o {output}"
+            f" add the files: dragoman sync {files[0]} {'--store' if store else '-o'} {target}"
         )
     settings = {"vectors": vectors, "model": model, "relevant_queries": relevant_queries}
-    if append:
-        Manifest.read(output)  # an error where there is no index to append to
+    if append and not store:
+        Manifest.read(target.folder)  # an error where there is no index to append to
     if files:
-        refuse_other_build(output, system, lexicon, student, **settings)
-        create = builder(system, lexicon, student, **settings)
+        refuse_other_build(target, system, lexicon, student, **settings)
+        create = target.builder(system, lexicon, student, **settings)
         among = parse_list(language or languages) if language or languages else ()
-        sync_files(files, output, SyncOptions(languages=among, create=create))
+        options = SyncOptions(
+            strict=strict,
+            languages=among,
+            create=create,
+            open=target.open,
+            reading=ReaderConfig(text_field=text_field, title_field=title_field),
+        )
+        sync_files(files, target, options, report=report)
         return
+    if text_field or title_field or strict or report:
+        raise UserError(
+            f"{sources[0]} is a collection; --text-field, --title-field, --strict and --report are"
+            " for folders and files. Use --on-error for bad lines of a collection."
+        )
     if append:
-        refuse_other_build(output, system, lexicon, student, **settings)
+        refuse_other_build(target, system, lexicon, student, **settings)
     faults, detected = Faults(on_error), Counter[str]()
     candidates = parse_list(languages) if languages else None
     read = chain.from_iterable(
@@ -119,20 +144,11 @@ def index(
     documents = with_languages(read, candidates, detected)
     with terminal.Stages() as stages:
         if append:
-            built = extend(documents, output, stage=stages.stage)
+            built = extend(documents, dragoman.open(str(target)), stage=stages.stage)
         else:
-            built = builder(system, lexicon, student, **settings)(
-                documents, output, stage=stages.stage
-            )
-    with built:
-        counts = ", ".join(f"{code} {n:,}" for code, n in built.languages.items())
-        terminal.out.print(
-            f"{output}: {built.count():,} documents ({counts}), {built.manifest.system}",
-            soft_wrap=True,
-        )
-    if detected:
-        counts = ", ".join(f"{code} {n:,}" for code, n in sorted(detected.items()))
-        terminal.err.print(f"languages detected: {counts}")
+            build = target.builder(system, lexicon, student, **settings)
+            built = build(documents, target.folder, stage=stages.stage)
+    _print_built(target, built, detected)
     if not (system or append) and built.manifest.system != "hybrid":
         terminal.warn(
             "documents are ranked by words alone; for sentence vectors: dragoman models get default"
@@ -140,3 +156,16 @@ def index(
     for warning in built.manifest.warnings:
         terminal.warn(warning)
     terminal.report(faults)
+
+
+def _print_built(target: Target, built: "Index", detected: "Counter[str]") -> None:
+    """Print the documents of an index by language, and the languages that were detected."""
+    with built:
+        counts = ", ".join(f"{code} {n:,}" for code, n in built.languages.items())
+        terminal.out.print(
+            f"{target}: {built.count():,} documents ({counts}), {built.manifest.system}",
+            soft_wrap=True,
+        )
+    if detected:
+        counts = ", ".join(f"{code} {n:,}" for code, n in sorted(detected.items()))
+        terminal.err.print(f"languages detected: {counts}")

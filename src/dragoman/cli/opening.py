@@ -24,7 +24,8 @@ IndexPlace = Annotated[
     str,
     typer.Argument(
         metavar="INDEX",
-        help="An index folder, or the address of a service, as in http://127.0.0.1:8080.",
+        help="An index folder, the address of a service, as in http://127.0.0.1:8080, or an index"
+        " in a cluster, as in qdrant://127.0.0.1:6333/news.",
         show_default=False,
     ),
 ]
@@ -46,6 +47,15 @@ def open_place(place: str, key_file: Path | None = None, *, texts: bool = True) 
     if is_address(place):
         return dragoman.connect(place, service_key(key_file), texts=texts)
     return dragoman.open(place)
+
+
+def changeable_index(place: str) -> "Index":
+    """The index in a folder or a cluster; that of a service is refused."""
+    import dragoman
+    from dragoman.cli.options import refuse_service
+    from dragoman.cluster.address import is_cluster_address
+
+    return dragoman.open(place if is_cluster_address(place) else refuse_service(Path(place)))
 
 
 def folder_index(index: "OpenIndex") -> "Index":

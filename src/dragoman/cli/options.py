@@ -39,6 +39,27 @@ OutputIndex = Annotated[
 ]
 
 
+OptionalOutputIndex = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        help="The index folder to write.",
+        show_default=False,
+        callback=lambda path: path and require_changeable_folder(path),
+    ),
+]
+ClusterPlace = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="ADDRESS",
+        help="In place of -o: an index in a Qdrant cluster, as in qdrant://127.0.0.1:6333/news.",
+        show_default=False,
+    ),
+]
+
+
 def output_file(path: Path | None) -> Path | None:
     """A callback of options: the path, if a file can be written there."""
     return None if path is None else require_writable_file(path)
@@ -48,7 +69,13 @@ Seed = Annotated[int, typer.Option(min=0, help="Random seed; equal seeds give eq
 
 
 def refuse_service(folder: Path) -> Path:
-    """The folder; the address of a service is refused by commands that read or change files."""
+    """The folder; addresses are refused by commands that read or change files."""
+    if folder.parts and folder.parts[0] in ("qdrant:", "qdrants:"):
+        raise UserError(
+            f"{folder}: found an index in a cluster; this command needs an index folder. Copy it to"
+            " one (dragoman copy); delete, evaluate, explain, list, run, search, serve, show,"
+            " similar and verify take the address itself."
+        )
     if folder.parts and folder.parts[0] in ("http:", "https:"):
         raise UserError(
             f"{folder}: found the address of a service; this command needs an index folder. To a"

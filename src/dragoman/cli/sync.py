@@ -13,10 +13,10 @@ from dragoman.cli.building import (
     Lexicons,
     Students,
     SystemName,
-    builder,
+    Target,
     refuse_other_build,
 )
-from dragoman.cli.options import OutputIndex, output_file
+from dragoman.cli.options import ClusterPlace, OptionalOutputIndex, output_file
 from dragoman.storage.staging import write_lines
 
 if TYPE_CHECKING:
@@ -28,12 +28,32 @@ if TYPE_CHECKING:
 EXAMPLES = 3  # paths listed for a reason
 REASONS = 20  # that are listed
 
+TextField = Annotated[
+    str,
+    typer.Option(
+        help="The columns of tables, or fields of JSON, that are text.", show_default=False
+    ),
+]
+TitleField = Annotated[
+    str, typer.Option(help="The column or field that is the title.", show_default=False)
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at a file that cannot be read.")]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write what was done with every file to this file, as JSON lines.",
+        show_default=False,
+        callback=output_file,
+    ),
+]
+
 
 def sync(
     folders: Annotated[
         list[Path], typer.Argument(help="Folders, or single files.", show_default=False)
     ],
-    output: OutputIndex,
+    output: OptionalOutputIndex = None,
+    store: ClusterPlace = "",
     label: Annotated[
         str,
         typer.Option(help="The name of one folder in ids; by default its own.", show_default=False),
@@ -42,35 +62,19 @@ def sync(
     languages: CandidateLanguages = "",
     lexicon: Lexicons = None,
     student: Students = None,
-    text_field: Annotated[
-        str,
-        typer.Option(
-            help="The columns of tables, or fields of JSON, that are text.", show_default=False
-        ),
-    ] = "",
-    title_field: Annotated[
-        str, typer.Option(help="The column or field that is the title.", show_default=False)
-    ] = "",
+    text_field: TextField = "",
+    title_field: TitleField = "",
     allow_deletes: Annotated[
         bool,
         typer.Option(
             "--allow-deletes", help="Continue if more than a fifth of the files are gone."
         ),
     ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at a file that cannot be read.")
-    ] = False,
+    strict: Strict = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on: sync again whenever a file changes.")
     ] = False,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write what was done with every file to this file, as JSON lines.",
-            show_default=False,
-            callback=output_file,
-        ),
-    ] = None,
+    report: ReportFile = None,
 ) -> None:
     """Update an index from folders: add new and changed files, delete those that are gone.
 
@@ -82,20 +86,19 @@ def sync(
 
     # a missing extra is named before the work
     changes = registry.load("dragoman.indexes.sync.watching:changes") if watch else None
-    refuse_other_build(output, system, lexicon, student)
+    target = Target(output, store)
+    refuse_other_build(target, system, lexicon, student)
     options = SyncOptions(
         allow_deletes=allow_deletes,
         strict=strict,
         languages=parse_list(languages) if languages else (),
-        create=builder(system, lexicon, student),
+        create=target.builder(system, lexicon, student),
+        open=target.open,
         reading=ReaderConfig(text_field=text_field, title_field=title_field),
     )
-    result = sync_files(folders, output, options, label)
-    if report is not None:
-        with write_lines(report) as stream:
-            stream.writelines(f"{line}\n" for line in result.lines())
+    sync_files(folders, target, options, label, report)
     if changes is not None:
-        _follow(changes(folders), partial(sync_files, folders, output, options, label))
+        _follow(changes(folders), partial(sync_files, folders, target, options, label))
 
 
 def _follow(changes: "Iterator[int]", sync_again: "Callable[[], object]") -> None:
@@ -120,11 +123,15 @@ def _follow(changes: "Iterator[int]", sync_again: "Callable[[], object]") -> Non
 
 
 def sync_files(
-    folders: "list[Path]", output: Path, options: "SyncOptions", label: str = ""
-) -> "SyncReport":
-    """Bring an index in step with folders and print what was done."""
+    folders: "list[Path]",
+    target: Target,
+    options: "SyncOptions",
+    label: str = "",
+    report: Path | None = None,
+) -> None:
+    """Bring an index in step with folders, print what was done and write the report."""
+    import dragoman
     from dragoman.errors import UserError
-    from dragoman.indexes.index import Index
     from dragoman.indexes.sync.synchronization import sync
     from dragoman.text.readers.scan import Root
 
@@ -132,18 +139,20 @@ def sync_files(
         raise UserError("Found --label with several folders; expected one folder.")
     roots = [Root.of(folder, label) for folder in folders]
     with terminal.Stages() as stages:
-        result = sync(roots, output, options, stages.stage)
+        result = sync(roots, target.folder, options, stages.stage)
     print_report(result)
-    with Index(output) as index:
+    with dragoman.open(str(target)) as index:
         counts = ", ".join(f"{code} {n:,}" for code, n in index.languages.items())
         terminal.out.print(
-            f"{output}: {index.count():,} documents ({counts}), {index.manifest.system};"
+            f"{target}: {index.count():,} documents ({counts}), {index.manifest.system};"
             f" {result.added:,} added, {result.deleted:,} deleted",
             soft_wrap=True,
         )
         for warning in index.manifest.warnings if result.added else ():
             terminal.warn(warning)
-    return result
+    if report is not None:
+        with write_lines(report) as stream:
+            stream.writelines(f"{line}\n" for line in result.lines())
 
 
 def _print_reasons(result: "SyncReport") -> None:
@@ -185,6 +194,9 @@ def print_report(result: "SyncReport") -> None:
         terminal.err.print(f"copies: {_some(copies)}", soft_wrap=True)
     for reason, letters in sorted(result.left_out.items()):
         terminal.err.print(f"left out: {letters:,} letters, {reason}")
+    for field, name in sorted(result.renamed.items()):
+        own = f"the field {terminal.plain(field)} of texts is called {terminal.plain(name)}"
+        terminal.err.print(f"renamed: {own}, because the file has one of that name", soft_wrap=True)
     for path, code in list(result.uncertain.items())[:EXAMPLES]:
         terminal.err.print(f"uncertain: {terminal.plain(path)} is taken as {code}", soft_wrap=True)
     if (rest := len(result.uncertain) - EXAMPLES) > 0:

@@ -1,8 +1,8 @@
-"""Long texts -> overlapping passages, cut between sentences where possible, in any script.
+"""Long texts -> passages, cut between sentences where possible, in any script.
 
 A sentence vector blurs with length, so a document is encoded in passages and scored by its best
-one. A passage is a run of whole sentences within a budget of letters; the next one repeats the end
-of the previous one, so that adjacent sentences are together in at least one. Text without sentence
+one, or by the best one and the mean of all. A passage is a run of whole sentences within a budget
+of letters; with an overlap, the next one repeats the end of the previous one. Text without sentence
 ends within the budget is cut between words, text without spaces (Chinese, Japanese, Thai) anywhere.
 """
 
@@ -32,8 +32,8 @@ WIDE = 2  # letters: an East Asian character carries about as much as two
 class PassageConfig:
     """The length of passages and of their overlap, in letters."""
 
-    letters: int = 400
-    overlap: int = 100
+    letters: int = 250
+    overlap: int = 0
 
     def __post_init__(self) -> None:
         if self.letters < 1:

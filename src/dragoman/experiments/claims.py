@@ -1,9 +1,10 @@
-"""Claims that one system is above another -> a table: holds or not, difference, interval, p-value.
+"""Claims that one system is above another -> a table: verdict, difference, interval, p-value.
 
 An experiment declares what it compares; the statistics are the same for all of them. The difference
 is the mean over groups (languages, directions) of the mean over queries. Its p-value is that of the
-paired permutation test, with Holm's correction over the claims of a table, and over the groups of
-a claim; its interval is the 95 % bootstrap interval over queries.
+paired permutation test, with Holm's correction over the claims of the paper, over the comparisons
+that extend it, and over the groups of a claim; its interval is the 95 % bootstrap interval over
+queries. Comparisons that the paper does not make stand in a table of their own.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,19 +21,23 @@ from dragoman.types import FloatArray
 
 SIGNIFICANT = 0.05
 CAPTION = (
-    "A claim holds (yes) if the difference is above 0 and does not hold (no) if it is below 0, each"
-    " with p < .05: paired permutation test over queries, Holm's correction over the claims."
+    "A claim holds if the difference is above 0 with p < .05; below 0 with p < .05 the opposite"
+    " holds; otherwise it is not shown here. Paired permutation test over queries, with Holm's"
+    " correction over the claims of the paper, and apart from them over other comparisons."
     " Intervals are 95 % bootstrap intervals of the difference; \\* marks a group with p < .05,"
     " corrected over the groups of its claim."
 )
 
 
-class Holds(StrEnum):
+EXTENSIONS = "Comparisons that the paper does not make:"
+
+
+class Verdict(StrEnum):
     """Whether a claim holds on the measured values."""
 
-    YES = "yes"
-    NO = "no"
-    UNDECIDED = "undecided"
+    HOLDS = "holds"
+    OPPOSITE = "opposite"
+    NOT_SHOWN = "not shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class ClaimedGain:
     pairs: Mapping[str, tuple[FloatArray, FloatArray]]
     paper: float | None = None  # the difference that the paper reports
     digits: int = 3
+    extension: bool = False  # a comparison that the paper does not make
 
     @property
     def differences(self) -> dict[str, FloatArray]:
@@ -63,18 +69,27 @@ class Claim:
     p_value: float  # corrected
     paper: float | None = None
     digits: int = 3
+    extension: bool = False
 
     @property
-    def holds(self) -> Holds:
-        """Undecided where the difference is not significant."""
+    def verdict(self) -> Verdict:
+        """Not shown where the difference is not significant."""
         if self.p_value >= SIGNIFICANT:
-            return Holds.UNDECIDED
-        return Holds.YES if self.difference > 0 else Holds.NO
+            return Verdict.NOT_SHOWN
+        return Verdict.HOLDS if self.difference > 0 else Verdict.OPPOSITE
 
 
 def evaluate_claims(gains: Iterable[ClaimedGain]) -> list[Claim]:
-    """Each claim over all its groups, followed by one row per group where there are several."""
+    """Each claim over all its groups, followed by one row per group where there are several.
+
+    The claims of the paper come first, then the extensions; p-values are corrected within each.
+    """
     tested = [gain for gain in gains if gain.pairs]
+    claims = _evaluate([gain for gain in tested if not gain.extension])
+    return claims + _evaluate([gain for gain in tested if gain.extension])
+
+
+def _evaluate(tested: Sequence[ClaimedGain]) -> list[Claim]:
     overall = holm([_p_value(gain.differences, list(gain.pairs)) for gain in tested])
     claims = []
     for gain, p_value in zip(tested, overall, strict=True):
@@ -98,25 +113,35 @@ def _claim(gain: ClaimedGain, name: str, groups: Sequence[str], p_value: float) 
     interval = bootstrap_interval(values, np.random.default_rng(0))
     paper = None if name else gain.paper
     return Claim(
-        gain.text, gain.measure, name, float(values.mean()), interval, p_value, paper, gain.digits
+        *(gain.text, gain.measure, name, float(values.mean()), interval, p_value, paper),
+        digits=gain.digits,
+        extension=gain.extension,
     )
 
 
 def claims_markdown(claims: Sequence[Claim], grouped_by: str = "language") -> list[str]:
-    """The caption and the table: a line per claim, the differences of its groups in one cell."""
+    """The caption and the tables: the claims of the paper, and the extensions where there are."""
+    lines = [CAPTION, "", *_table([one for one in claims if not one.extension], grouped_by)]
+    if extensions := [one for one in claims if one.extension]:
+        lines += ["", EXTENSIONS, "", *_table(extensions, grouped_by)]
+    return lines
+
+
+def _table(claims: Sequence[Claim], grouped_by: str) -> list[str]:
+    """A line per claim, the differences of its groups in one cell."""
     paper = any(claim.paper is not None for claim in claims)
     groups = any(claim.group for claim in claims)
-    header = ["claim", "measure", "holds", "difference", "95 % interval", "p"]
+    header = ["claim", "measure", "verdict", "difference", "95 % interval", "p"]
     header += ["paper"] * paper + [f"by {grouped_by}"] * groups
     alignment = f"|---|---|---|---:|---|---:|{'---:|' * paper}{'---|' * groups}"
-    lines = [CAPTION, "", f"| {' | '.join(header)} |", alignment]
+    lines = [f"| {' | '.join(header)} |", alignment]
     for claim in claims:
         if claim.group:
             continue
         low, high = (
             _signed(end, claim.digits) for end in (claim.interval.low, claim.interval.high)
         )
-        cells = [claim.text, claim.measure, claim.holds, _signed(claim.difference, claim.digits)]
+        cells = [claim.text, claim.measure, claim.verdict, _signed(claim.difference, claim.digits)]
         cells += [f"{low} to {high}", f"{claim.p_value:.4f}"]
         if paper:
             cells.append("" if claim.paper is None else _signed(claim.paper, claim.digits))
@@ -131,7 +156,7 @@ def _is_part(one: Claim, whole: Claim) -> bool:
 
 
 def _group_cell(claim: Claim) -> str:
-    star = "" if claim.holds is Holds.UNDECIDED else "\\*"
+    star = "" if claim.verdict is Verdict.NOT_SHOWN else "\\*"
     return f"{claim.group} {_signed(claim.difference, claim.digits)}{star}"
 
 
@@ -141,10 +166,12 @@ def _signed(number: float, digits: int) -> str:
 
 def write_claims(path: Path, claims: Iterable[Claim]) -> None:
     """Every row as CSV, the groups' too."""
-    header = ("claim", "measure", "group", "holds", "difference", "low", "high", "p", "paper")
+    columns = ("verdict", "difference", "low", "high", "p", "paper")
+    header = ("kind", "claim", "measure", "group", *columns)
     rows = [
         (
-            *(one.text, one.measure, one.group, one.holds),
+            "extension" if one.extension else "paper",
+            *(one.text, one.measure, one.group, one.verdict),
             *(f"{x:.6f}" for x in (one.difference, one.interval.low, one.interval.high)),
             f"{one.p_value:.4g}",
             "" if one.paper is None else f"{one.paper:.4f}",

@@ -8,7 +8,6 @@ installation would treat its documents differently.
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import dragoman
 from dragoman import compilation
 from dragoman.indexes.index import Index
 from dragoman.indexes.system import System
+from dragoman.text.fingerprints import fingerprint_documents
 from dragoman.types import Document
 
 SYSTEM = "hybrid"
@@ -43,7 +43,7 @@ def cached_index(name: str, documents: Sequence[Document], cache: Path | None) -
             yield index
         return
     compilation.enable()
-    folder = cache / f"{name}-{fingerprint(documents)}"
+    folder = cache / f"{name}-{fingerprint_documents(documents)[:12]}"
     stored = dragoman.open(folder) if folder.is_dir() else None
     with stored or dragoman.index(documents, folder, system=SYSTEM) as index:
         yield index
@@ -53,14 +53,3 @@ def index_systems(index: Index) -> dict[str, System]:
     """The systems of a hybrid index by their names: those of ``SYSTEMS``."""
     hybrid: Any = index.system
     return {"psq": hybrid.psq, "dense": hybrid.dense, "hybrid": hybrid}
-
-
-def fingerprint(documents: Sequence[Document]) -> str:
-    """Twelve digits that depend on every id, language, title and text, in their order."""
-    digest = sha256()
-    for document in documents:
-        for field in (document.doc_id, document.language, document.title, document.text):
-            coded = field.encode("utf-8")
-            digest.update(f"{len(coded)}:".encode())
-            digest.update(coded)
-    return digest.hexdigest()[:12]

@@ -78,8 +78,8 @@ def read_data_folder(data: Path) -> Iterator[TaskCollection]:
     empty = True
     if (data / "xquad-r").is_dir():
         empty = False
-        yield _read_xquad(data / "xquad-r", with_titles=False)
-        yield _read_xquad(data / "xquad-r", with_titles=True)
+        yield read_xquad(data / "xquad-r", with_titles=False)
+        yield read_xquad(data / "xquad-r", with_titles=True)
     for language in AFRIQA_LANGUAGES:
         if (folder := data / f"afriqa-{language}").is_dir():
             empty = False
@@ -88,7 +88,7 @@ def read_data_folder(data: Path) -> Iterator[TaskCollection]:
         raise InputError(data, None, found="no collection", expected="xquad-r or afriqa-sw in it")
 
 
-def _read_xquad(folder: Path, *, with_titles: bool) -> TaskCollection:
+def read_xquad(folder: Path, *, with_titles: bool) -> TaskCollection:
     """The paragraphs, with or without their titles, which are English in every language."""
     faults = Faults()
     name = "xquad-r, titles" if with_titles else "xquad-r"

@@ -1,12 +1,13 @@
 """Arguments of callers, checked where they come in: wrong types are errors that say what to do."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
 from os import PathLike
 from typing import Any, TypeVar
 
 from dragoman.errors import UserError
+from dragoman.text.languages import canonical
 from dragoman.types import Document
 
 MOST_HITS = 10_000
@@ -109,3 +110,15 @@ def _check_value(doc_id: str, name: str, value: Any) -> None:  # noqa: ANN401 - 
             f"document {doc_id!r}: found {name} of type {type(value).__name__}; expected texts,"
             " numbers, lists or dictionaries of these."
         )
+
+
+def present_languages(within: object, languages: Collection[str]) -> tuple[str, ...]:
+    """The languages that a search is restricted to; one without documents is an error."""
+    listed = text_list("within", within) if within is not None else []
+    wanted = tuple(map(canonical, listed))
+    if missing := [code for code in wanted if code not in languages]:
+        raise UserError(
+            f"This index has no documents in {', '.join(missing)};"
+            f" it has {', '.join(sorted(languages))}."
+        )
+    return wanted

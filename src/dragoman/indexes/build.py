@@ -18,13 +18,14 @@ from dragoman.batches import batched
 from dragoman.indexes.index import Index
 from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import write_checksums
+from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import FORMAT, STORE, SYSTEM, Manifest, refuse_foreign_folder
 from dragoman.indexes.pipeline import Pipeline, passages_of
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.store import PATIENCE, Store
 from dragoman.indexes.system import CollectsStatistics, System
-from dragoman.protocols import Stage, no_stages
+from dragoman.protocols import Advance, Stage, no_stages
 from dragoman.storage.database import guarded
 from dragoman.storage.folders import flush_tree, replace_folder
 from dragoman.storage.outputs import require_writable_folder
@@ -96,16 +97,26 @@ def build_staged(
         yield staging
 
 
-def extend(documents: Iterable[Document], folder: Path, *, stage: Stage = no_stages) -> Index:
-    """The index in ``folder`` with these documents, which replace those with the same ids.
+def rebuild(index: Index, folder: Path, system: str, advance: Advance) -> None:
+    """Build an index of the same documents with another system."""
+
+    def documents() -> Iterator[Document]:
+        for document in live_documents(index):
+            yield document
+            advance()
+
+    build(documents(), folder, system=system, version=index.manifest.dragoman).close()
+
+
+def extend(documents: Iterable[Document], index: Index, *, stage: Stage = no_stages) -> Index:
+    """The index with these documents, which replace those with the same ids.
 
     All of them are read before the first one is added: a bad line leaves the index as it was.
     """
-    index = Index(folder)
     with TemporaryDirectory(prefix="dragoman-") as folder_of_spool:
-        spool = Spool.write(documents, Path(folder_of_spool), stage("reading", None))
         try:
-            with noted_interrupt(folder):
+            spool = Spool.write(documents, Path(folder_of_spool), stage("reading", None))
+            with noted_interrupt(index.place):
                 index.add(spool, stage("adding passages", spool.passages))
         except BaseException:
             index.close()
@@ -114,14 +125,12 @@ def extend(documents: Iterable[Document], folder: Path, *, stage: Stage = no_sta
 
 
 @contextmanager
-def noted_interrupt(folder: Path) -> Iterator[None]:
+def noted_interrupt(place: Path | str) -> Iterator[None]:
     """Note after Ctrl-C that a part of the changes is in the index."""
     try:
         yield
     except KeyboardInterrupt as error:
-        error.add_note(
-            f"{folder} is whole, perhaps with a part of the changes. Repeat the command."
-        )
+        error.add_note(f"{place} is whole, perhaps with a part of the changes. Repeat the command.")
         raise
 
 

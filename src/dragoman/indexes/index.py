@@ -1,9 +1,7 @@
 """An index: documents with one system's representations of them, searched and changed together.
 
-INDEX/manifest.json   format, versions, system, settings
-INDEX/checksums.json  of the manifest and of system/ (``checksums``)
-INDEX/system/         the saved system: its settings, own tables, students, models
-INDEX/store/          documents, segments (``store``)
+Its folder is described in ``manifest`` (format, versions, system, settings), ``checksums`` and
+``store``.
 """
 
 import threading
@@ -24,31 +22,25 @@ from dragoman.indexes.arguments import (
     check_text,
     checked_documents,
     one_of,
+    present_languages,
     text_list,
 )
-from dragoman.indexes.fields import refuse_unknown_fields
 from dragoman.indexes.filters import parse_filter
-from dragoman.indexes.loading import load_system
+from dragoman.indexes.loading import load_system, stored_treatments
 from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
-from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import STORE, Manifest
 from dragoman.indexes.pipeline import Pipeline, passages_of
+from dragoman.indexes.search import reranking
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer
 from dragoman.indexes.search.grouping import best_groups, single_hits
 from dragoman.indexes.search.query_reader import QueryReader
-from dragoman.indexes.search.reranking import (
-    Rerank,
-    SecondStage,
-    SecondStages,
-    as_rerank,
-    rerank_hits,
-)
+from dragoman.indexes.search.reranking import Rerank, SecondStage, SecondStages
 from dragoman.indexes.search.results import grouped_results
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.search.snippets import SNIPPET
 from dragoman.indexes.segment import ABSENT
-from dragoman.indexes.snapshot import Snapshot
+from dragoman.indexes.snapshot import IndexStore, Snapshot
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.store import TRIES, Store, StoreReplaced
 from dragoman.indexes.sync.reuse import stored_rows
@@ -56,7 +48,6 @@ from dragoman.indexes.system import ChecksQueries, ReusesRows, System
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.text.language_detection import Detection, with_languages
-from dragoman.text.languages import canonical
 from dragoman.types import Document, Explanation, Query, Ranking
 
 DEFAULT_BALANCE = Balance.CALIBRATED
@@ -71,7 +62,7 @@ class Index:
         self.folder = folder
         self.manifest = Manifest.read(folder)
         self._opening = threading.RLock()
-        self._store: Store | None = None
+        self._store: IndexStore | None = None
         self._system = system  # loaded from the folder if not given
         self._queries = QueryReader()
         self._merging: threading.Thread | None = None
@@ -85,7 +76,7 @@ class Index:
         self.close()
 
     @property
-    def store(self) -> Store:
+    def store(self) -> IndexStore:
         """Documents and segments; reopened where another process has rebuilt the index."""
         store = self._store
         if store is not None and store.is_current:
@@ -94,8 +85,11 @@ class Index:
             if self._store is None or not self._store.is_current:
                 if self._store is not None:
                     self._reopen()
-                self._store = Store(self.folder / STORE, self.system.spaces)
+                self._store = self._open_store()
             return self._store
+
+    def _open_store(self) -> IndexStore:
+        return Store(self.folder / STORE, self.system.spaces)
 
     def _reopen(self) -> None:
         assert self._store is not None
@@ -110,11 +104,29 @@ class Index:
             if self._system is None:
                 refuse_changed(self.folder, most=SMALL)
                 try:
-                    self._system = load_system(self.folder, self.manifest)
+                    self._system = load_system(self.folder, self.manifest, self._treatments)
                 except Exception:
                     refuse_changed(self.folder)  # which names the damaged file
                     raise
             return self._system
+
+    def _treatments(self, system: System) -> dict[str, str]:
+        """How the documents of each language were treated, for their system."""
+        return stored_treatments(self.folder, system)
+
+    @property
+    def place(self) -> str:
+        """Where the index is, for messages."""
+        return str(self.folder)
+
+    @property
+    def name(self) -> str:
+        """The name of the index in a service."""
+        return self.folder.resolve().name
+
+    def probe(self) -> str:
+        """Why it cannot be searched now; empty where it can."""
+        return ""
 
     def close(self) -> None:
         """Wait for a running merge, and close the files."""
@@ -131,7 +143,9 @@ class Index:
         with self.snapshot() as snapshot:
             for reader in snapshot.readers:
                 reader.segment.arrays.check()
-        self.rank(Query("", "warm up", "en"), 1)
+        for language in sorted({"en", *self.languages}):
+            with suppress(UserError):  # documents, but no queries may be in it
+                self.rank(Query("", "warm up Dragomanova", language), 1)  # a table, and names
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
@@ -160,7 +174,7 @@ class Index:
     def doc_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
         with self.snapshot() as snapshot:
-            return sorted(snapshot.doc_ids(snapshot.live_numbers))
+            return snapshot.all_ids()
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of ``doc_ids``; ``None`` where one does not exist."""
@@ -175,7 +189,7 @@ class Index:
         """The document with an id; an unknown id is an error."""
         (document,) = self.documents([doc_id])
         if document is None:
-            raise UserError(f"{self.folder}: no document has the id {doc_id!r}.")
+            raise UserError(f"{self.place}: no document has the id {doc_id!r}.")
         return document
 
     def query(
@@ -223,11 +237,7 @@ class Index:
         return tuple(dict.fromkeys([*warnings, *filter(None, (own, self._merge_warning))]))
 
     def rank(
-        self,
-        query: Query,
-        k: int,
-        scope: Scope | None = None,
-        rerank: Rerank | str | None = None,
+        self, query: Query, k: int, scope: Scope | None = None, rerank: Rerank | str | None = None
     ) -> Ranking:
         """The ranking alone, for a query whose language is known."""
         with self.snapshot() as snapshot:
@@ -238,7 +248,7 @@ class Index:
     ) -> Ranking:
         """The ranking alone, of a snapshot of this index."""
         check_depth(k)
-        chosen = as_rerank(rerank)
+        chosen = reranking.as_rerank(rerank)
         with ADMITTED:
             depth = chosen.depth if chosen else 0
             first = self.system.search(snapshot, query, max(k, depth), scope)
@@ -246,7 +256,7 @@ class Index:
             return first
         doc_ids = [hit.doc_id for hit in first.hits[: chosen.depth]]
         documents = snapshot.documents(snapshot.numbers_of(doc_ids))
-        reranked = rerank_hits(
+        reranked = reranking.rerank_hits(
             query,
             first.hits,
             dict(zip(doc_ids, documents, strict=True)),
@@ -265,14 +275,9 @@ class Index:
 
     def rebuild(self, folder: Path, system: str, advance: Advance = no_progress) -> None:
         """Build an index of the same documents with another system."""
-        from dragoman.indexes.build import build  # noqa: PLC0415 - which needs this module
+        from dragoman.indexes.build import rebuild  # noqa: PLC0415 - which needs this module
 
-        def documents() -> Iterator[Document]:
-            for document in live_documents(self):
-                yield document
-                advance()
-
-        build(documents(), folder, system=system, version=self.manifest.dragoman).close()
+        rebuild(self, folder, system, advance)
 
     def open_index(self, folder: Path) -> "Index":
         """The index in another folder."""
@@ -301,18 +306,11 @@ class Index:
         balance: Balance = DEFAULT_BALANCE,
     ) -> Scope:
         """The scope of a search; a language without documents is an error."""
-        listed = text_list("within", within) if within is not None else []
-        wanted = tuple(map(canonical, listed))
-        languages = self.languages if wanted else {}
-        if missing := [code for code in wanted if code not in languages]:
-            raise UserError(
-                f"This index has no documents in {', '.join(missing)};"
-                f" it has {', '.join(sorted(languages))}."
-            )
+        wanted = present_languages(within, self.languages if within else ())
         chosen = parse_filter(wanted, text_list("where", where))
         if chosen.conditions:
             with self.snapshot() as snapshot:
-                refuse_unknown_fields(snapshot.connection, chosen)
+                snapshot.refuse_unknown_fields(chosen)
         return Scope(chosen, one_of("balance", balance, Balance))
 
     def explain(self, text: str, doc_id: str, *, language: str = "") -> Explanation:
@@ -322,7 +320,7 @@ class Index:
         with self.snapshot() as snapshot:
             (number,) = snapshot.numbers_of([doc_id])
             if number == ABSENT:
-                raise UserError(f"{self.folder}: no document has the id {doc_id!r}.")
+                raise UserError(f"{self.place}: no document has the id {doc_id!r}.")
             (document,) = snapshot.documents(np.array([number]))
             return self.system.explain(snapshot, query, document)
 
@@ -358,7 +356,7 @@ class Index:
         """Store documents that were encoded for a build of this index, by default this one."""
         languages = sorted({record.document.language for record in records})
 
-        def add(store: Store) -> None:
+        def add(store: IndexStore) -> None:
             facts = {f"{table.TREATMENT}{code}": self.system.treatment(code) for code in languages}
             store.add(records, facts, **options)
 
@@ -369,11 +367,11 @@ class Index:
         wanted = text_list("doc_ids", doc_ids)
         return self.change(lambda store: store.delete(wanted))
 
-    def change(self, change: Callable[[Store], T], encoded_for: Manifest | None = None) -> T:
+    def change(self, change: Callable[[IndexStore], T], encoded_for: Manifest | None = None) -> T:
         """Change the index that is in the folder now, even if it was rebuilt meanwhile."""
         return self._with_retries(lambda: change(self._store_for(encoded_for)))
 
-    def _store_for(self, build: Manifest | None) -> Store:
+    def _store_for(self, build: Manifest | None) -> IndexStore:
         """The store; refused where documents encoded for ``build`` do not fit it."""
         store, now = self.store, self.manifest
         if build is not None and (now.system, now.settings) != (build.system, build.settings):

@@ -1,5 +1,7 @@
 """The folder of an index -> its system, refused where it would treat a document differently."""
 
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from dragoman import registry
@@ -10,16 +12,22 @@ from dragoman.indexes.store import Store
 from dragoman.indexes.system import AdaptsToDocuments, System
 
 
-def load_system(folder: Path, manifest: Manifest) -> System:
-    """The system as it treated the documents of an index."""
+def stored_treatments(folder: Path, system: System) -> dict[str, str]:
+    """How the documents of each language were treated that are in a folder."""
+    with (
+        closing(Store(folder / STORE, system.spaces)) as store,
+        store.database.read_transaction() as connection,
+    ):
+        return table.treatments(connection)
+
+
+def load_system(
+    folder: Path, manifest: Manifest, treatments: Callable[[System], Mapping[str, str]]
+) -> System:
+    """The system as it treated the documents of an index; ``treatments`` reads how."""
     system: System = registry.system(manifest.system).load(folder / SYSTEM)
     manifest.check_settings(folder, system.settings)
-    store = Store(folder / STORE, system.spaces)
-    try:
-        with store.database.read_transaction() as connection:
-            then = table.treatments(connection)
-    finally:
-        store.close()
+    then = treatments(system)
     if isinstance(system, AdaptsToDocuments):
         system = system.adapted(then)
     for language, treated in then.items():

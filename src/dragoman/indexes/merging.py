@@ -5,7 +5,9 @@ a tier are merged into one of the next, so that every document is written about 
 search reads few segments.
 """
 
-from collections.abc import Mapping, Sequence
+import heapq
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from math import log
 from pathlib import Path
@@ -14,12 +16,11 @@ import numpy as np
 
 from dragoman.indexes.documents import StoredSegment
 from dragoman.indexes.kinds import KINDS
-from dragoman.indexes.kinds.layout import DROPPED, Source
+from dragoman.indexes.kinds.layout import MergeOrder
 from dragoman.indexes.memtable import MEMTABLE
 from dragoman.indexes.segment import SegmentReader, segment_facts
 from dragoman.indexes.spaces import Space
 from dragoman.storage.array_file import write_array_file
-from dragoman.storage.packed_strings import PackedStrings
 
 FAN = 8
 MOST_DELETED = 1 / 3  # of a segment's documents; it is rewritten when more are deleted
@@ -42,39 +43,44 @@ def _tier(documents: int) -> int:
 def merge(path: Path, readers: Sequence[SegmentReader], spaces: Sequence[Space]) -> tuple[int, int]:
     """Write the live documents of segments into a new one; returns its identity and their number.
 
-    Damage in any of the segments is an error: it must not be copied under a new checksum.
+    Damage in any of the segments is an error: it must not be copied under a new checksum. Memory
+    grows by some bytes for each document, dimension, word and code, not with postings and rows.
     """
     for one in readers:
         one.segment.arrays.check()
     order = _order(readers)
-    targets = [np.full(len(one.segment), DROPPED, np.int64) for one in readers]
-    spans: dict[str, tuple[int, int]] = {}
-    for target, (language, _, source, document) in enumerate(order):
-        targets[source][document] = target
-        spans[language] = (spans.get(language, (target, target))[0], target + 1)
-    sources = [Source(one.segment.arrays, to) for one, to in zip(readers, targets, strict=True)]
-    keys = np.zeros(len(order), np.int64)
-    for one, to in zip(readers, targets, strict=True):
-        keys[to[to != DROPPED]] = one.segment.keys[to != DROPPED]
-    ids = PackedStrings.pack(doc_id for _, doc_id, _, _ in order)
+    ids = order.parts([one.segment.ids.offsets for one in readers])
     with write_array_file(path) as writer:
-        writer.add("keys", keys)
-        writer.add("ids.offsets", ids.offsets)
-        writer.add("ids.content", ids.content)
+        writer.add("keys", order.values([one.segment.keys for one in readers]))
+        writer.add("ids.offsets", ids.starts)
+        contents = ids.copies([one.segment.ids.content for one in readers])
+        writer.stream("ids.content", np.dtype(np.uint8), (), contents)
         for space in spaces:
-            KINDS[space.kind].merge(sources, space, spans, len(order), writer)
-        return writer.finish(segment_facts(spans)), len(order)
+            KINDS[space.kind].merge(order, space, writer)
+        return writer.finish(segment_facts(order.spans)), len(order)
 
 
-def _order(readers: Sequence[SegmentReader]) -> list[tuple[str, str, int, int]]:
-    """Language, id, segment and position of every live document, in the new order."""
-    order = []
-    for source, reader in enumerate(readers):
-        ids, deleted = list(reader.segment.ids), reader.deleted.tolist()
-        for language, (first, last) in reader.segment.languages.items():
-            order += [
-                (language, ids[document], source, document)
-                for document in range(first, last)
-                if not (deleted and deleted[document])
-            ]
-    return sorted(order)
+def _order(readers: Sequence[SegmentReader]) -> MergeOrder:
+    """The live documents by language and id."""
+    owners, numbers = array("i"), array("i")
+    spans: dict[str, tuple[int, int]] = {}
+    for language in sorted({code for one in readers for code in one.segment.languages}):
+        first = len(owners)
+        sorted_ids = [_live_ids(one, number, language) for number, one in enumerate(readers)]
+        for _, owner, number in heapq.merge(*sorted_ids):
+            owners.append(owner)
+            numbers.append(number)
+        if len(owners) > first:
+            spans[language] = first, len(owners)
+    segments = [one.segment.arrays for one in readers]
+    return MergeOrder(
+        segments, np.frombuffer(owners, np.int32), np.frombuffer(numbers, np.int32), spans
+    )
+
+
+def _live_ids(reader: SegmentReader, owner: int, language: str) -> Iterator[tuple[str, int, int]]:
+    """The ids of a segment's live documents in a language, rising, with owner and number."""
+    ids, deleted = reader.segment.ids, reader.deleted.tobytes()
+    for number in range(*reader.segment.languages.get(language, (0, 0))):
+        if not (deleted and deleted[number]):
+            yield ids[number], owner, number

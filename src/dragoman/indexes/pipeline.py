@@ -15,7 +15,7 @@ from dragoman.types import Document
 
 BATCH = 256  # documents encoded together
 LETTERS = 1 << 19  # of a batch, unless a single document has more
-PASSAGE, STEP = 400, 300  # letters of a passage, and from one to the next
+PASSAGE = 250  # letters
 AT_ONCE = 2  # batches being encoded, so that no core is idle at the end of one
 AHEAD = 8  # batches that are submitted ahead of the one being stored
 
@@ -49,7 +49,7 @@ class Pipeline:
 
 def passage_count(letters: int) -> int:
     """About how many passages a document of so many letters has; at least one."""
-    return 1 + max(0, letters - PASSAGE) // STEP
+    return 1 + max(0, letters - 1) // PASSAGE
 
 
 def passages_of(documents: Iterable[Document]) -> int:

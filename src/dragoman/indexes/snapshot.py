@@ -3,22 +3,25 @@
 Documents are numbered from 0 within a snapshot, segment after segment, as in Lucene; a number means
 nothing in another snapshot. Statistics summed over segments leave deleted documents out, so they do
 not depend on how documents are spread over segments or on earlier deletions.
+
+Systems read an index through this class alone. ``stored_snapshot`` has that of a folder, whose
+segments are all at hand; that of a cluster fetches documents before they are compared.
 """
 
-import sqlite3
-from bisect import bisect_left
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.indexes import documents, fields, kernels
-from dragoman.indexes.filters import Filter, Operator
-from dragoman.indexes.segment import ABSENT, SegmentReader
-from dragoman.storage.database import DamagedRows
+from dragoman.indexes import kernels
+from dragoman.indexes.filters import Filter
+from dragoman.indexes.segment import SegmentReader
+from dragoman.indexes.spaces import Record
+from dragoman.lexicons.sounds.neighbours import Neighbour
+from dragoman.scores.bm25 import Bm25Config
 from dragoman.types import Document, FloatArray, Hit, IntArray
 
 T = TypeVar("T")
@@ -32,6 +35,14 @@ class ScoredDocuments(NamedTuple):
 
 
 NO_DOCUMENTS = ScoredDocuments(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+class QueryCounts(NamedTuple):
+    """The dimensions that a query asks for in a space of counts, and how they are weighed."""
+
+    dimensions: IntArray
+    weights: FloatArray
+    config: Bm25Config
 
 
 class LanguageSpan(NamedTuple):
@@ -48,38 +59,40 @@ class LanguageSpan(NamedTuple):
         return self.reader.base + self.first
 
 
-@dataclass(frozen=True)
-class DocumentSet:
-    """The documents that a search may return: spans of languages, restricted to ``allowed``."""
+class DocumentSet(Protocol):
+    """The documents that a search may return: those of some languages that meet conditions."""
 
-    spans: tuple[LanguageSpan, ...]
-    allowed: NDArray[np.bool_] | None  # by number, ignoring deletions; None allows all
-    languages: tuple[str, ...]
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages."""
+        ...
 
-    @cached_property
+    @property
+    def spans(self) -> tuple[LanguageSpan, ...]:
+        """Where documents of the set are; ``mask`` says which ones of a span."""
+        ...
+
+    @property
+    def allowed(self) -> NDArray[np.bool_] | None:
+        """By number, whether the conditions are met, ignoring deletions; None allows all."""
+        ...
+
+    @property
     def size(self) -> int:
         """The number of live documents in the set."""
-        if self.allowed is None:
-            return sum(span.reader.live_counts[span.language] for span in self.spans)
-        return sum(int(self.mask(span).sum()) for span in self.spans)
+        ...
 
     def mask(self, span: LanguageSpan) -> NDArray[np.bool_]:
         """Flags the documents of a span that are live and allowed; empty where all are."""
-        deleted = span.reader.deleted[span.first : span.last]
-        if self.allowed is None:
-            return ~deleted
-        allowed = self.allowed[span.base : span.reader.base + span.last]
-        return allowed & ~deleted if len(deleted) else allowed
+        ...
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """The segments of one state, and a database transaction that sees the same state."""
+class Snapshot(ABC):
+    """One state of an index as systems read it."""
 
     generation: int
     readers: tuple[SegmentReader, ...]
-    connection: sqlite3.Connection
-    _cache: dict[Hashable, Any] = field(default_factory=dict)
+    _cache: dict[Hashable, Any]
 
     def __len__(self) -> int:
         return sum(self.languages.values())
@@ -108,41 +121,91 @@ class Snapshot:
         """The highest document number plus one."""
         return self.readers[-1].base + len(self.readers[-1].segment) if self.readers else 0
 
+    @abstractmethod
     def select(self, chosen: Filter) -> DocumentSet:
         """The documents that pass a filter."""
-        every = self.in_languages(chosen.languages or tuple(self.languages))
-        return replace(every, allowed=self._allowed(chosen)) if chosen.conditions else every
 
-    def by_language(self, chosen: Filter) -> dict[str, DocumentSet]:
+    @abstractmethod
+    def by_language(self, chosen: Filter) -> Mapping[str, DocumentSet]:
         """The documents of each language that pass a filter."""
-        allowed = self._allowed(chosen) if chosen.conditions else None
-        sets = {code: self.in_languages((code,)) for code in chosen.languages or self.languages}
-        if allowed is None:
-            return sets
-        return {code: replace(mine, allowed=allowed) for code, mine in sets.items()}
 
+    @abstractmethod
     def in_languages(self, languages: tuple[str, ...]) -> DocumentSet:
         """All documents in the given languages."""
-        return self.cached(("select", languages), lambda: self._in_languages(languages))
 
-    def _in_languages(self, languages: tuple[str, ...]) -> DocumentSet:
-        spans = tuple(
+    @abstractmethod
+    def documents(self, numbers: IntArray) -> list[Document]:
+        """The documents with these numbers."""
+
+    @abstractmethod
+    def numbers_of(self, doc_ids: Collection[str]) -> NDArray[np.int64]:
+        """The number of each document; ``ABSENT`` if the snapshot does not have it."""
+
+    @abstractmethod
+    def all_ids(self) -> list[str]:
+        """The ids of all documents, sorted."""
+
+    @abstractmethod
+    def facts_named(self, prefix: str) -> dict[str, str]:
+        """The facts recorded with the documents whose names begin with ``prefix``, without it."""
+
+    @abstractmethod
+    def fact(self, name: str) -> str:
+        """A fact recorded with the documents; "" where there is none."""
+
+    @abstractmethod
+    def treatments(self) -> dict[str, str]:
+        """How the documents of each language were treated."""
+
+    @abstractmethod
+    def field_names(self) -> list[str]:
+        """The names of all metadata fields."""
+
+    @abstractmethod
+    def refuse_unknown_fields(self, chosen: Filter) -> None:
+        """Refuse a filter on a field that no document has, and name those that exist."""
+
+    @abstractmethod
+    def metadata_below(self, prefix: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """Ids and metadata of documents whose ids are ``prefix``, or begin with it and / or #."""
+
+    def spans_of(self, languages: Sequence[str]) -> tuple[LanguageSpan, ...]:
+        """Where the documents of some languages are."""
+        return tuple(
             LanguageSpan(reader, code, *reader.segment.languages[code])
             for code in languages
             for reader in self.readers
             if reader.live_counts.get(code)
         )
-        return DocumentSet(spans, None, languages)
 
-    def _allowed(self, chosen: Filter) -> NDArray[np.bool_]:
-        """By document number, whether the metadata meet all conditions."""
-        allowed = np.ones(self.size, np.bool_)
-        for condition in chosen.conditions:
-            numbers = self.numbers_of_keys(fields.matching(self.connection, condition))
-            fits = np.zeros(self.size, np.bool_)
-            fits[numbers[numbers != ABSENT]] = True
-            allowed &= ~fits if condition.operator is Operator.NOT_EQUAL else fits
-        return allowed
+    def gather_nearest(
+        self, space: str, queries: FloatArray, k: int, selection: DocumentSet
+    ) -> DocumentSet:
+        """Those of the selected documents that are at hand, at least the ``k`` nearest.
+
+        A folder has all of its documents at hand.
+        """
+        del space, queries, k
+        return selection
+
+    def gather_matches(
+        self,
+        space: str,
+        query: QueryCounts,
+        k: int,
+        selection: DocumentSet,
+        score_all: Callable[[], FloatArray],
+    ) -> DocumentSet:
+        """Those of the selected documents that are at hand, at least the ``k`` best by counts.
+
+        ``score_all`` is the score of each document at hand by its number.
+        """
+        del space, query, k, score_all
+        return selection
+
+    def gather_all(self, chosen: Filter) -> DocumentSet:
+        """All documents that pass a filter, at hand."""
+        return self.select(chosen)
 
     @property
     def _bases(self) -> NDArray[np.int64]:
@@ -195,43 +258,41 @@ class Snapshot:
             live.append(np.flatnonzero(~deleted) + reader.base)
         return np.concatenate(live)
 
-    def documents(self, numbers: IntArray) -> list[Document]:
-        """The documents with these numbers; one that the database lacks is damage."""
-        keys = np.zeros(len(numbers), np.int64)
-        for reader, indices in self.by_reader(numbers):
-            keys[indices] = reader.segment.keys[numbers[indices] - reader.base]
-        return documents.documents_with_ids(self.connection, keys, self.doc_ids(numbers))
+    def mean_lengths(self, space: str) -> Mapping[str, float]:
+        """The mean length of the documents of each language, of those that have any word."""
+        return self.cached(("mean lengths", space), lambda: self._mean_lengths(space))
 
-    def numbers_of(self, doc_ids: Collection[str]) -> NDArray[np.int64]:
-        """The number of each document; ``ABSENT`` if the snapshot does not have it."""
-        numbers = self.numbers_of_keys(documents.keys_of(self.connection, [*doc_ids]))
-        for doc_id, number in zip(doc_ids, numbers.tolist(), strict=True):
-            if number == ABSENT and self._has(doc_id):
-                raise DamagedRows(
-                    f"found no row of the document {doc_id!r}, which a segment has. `dragoman"
-                    " verify INDEX` lists all that is damaged."
-                )
-        return numbers
-
-    def _has(self, doc_id: str) -> bool:
-        """Whether a segment has the document and it is live, whatever the database lists."""
+    def _mean_lengths(self, space: str) -> dict[str, float]:
+        totals: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for reader in self.readers:
-            ids = reader.segment.ids
-            for first, last in reader.segment.languages.values():
-                position = bisect_left(ids, doc_id, first, last)
-                is_here = position < last and ids[position] == doc_id
-                if is_here and not (len(reader.deleted) and reader.deleted[position]):
-                    return True
-        return False
+            live = reader.segment.postings(space).lengths
+            if len(reader.deleted):
+                live = np.where(reader.deleted, 0, live)
+            for code, (first, last) in reader.segment.languages.items():
+                mine = live[first:last]
+                totals[code] = totals.get(code, 0) + int(mine.sum())
+                counts[code] = counts.get(code, 0) + int(np.count_nonzero(mine))
+        return {code: totals[code] / counts[code] for code in totals if counts[code]}
 
-    def numbers_of_keys(self, keys: IntArray) -> NDArray[np.int64]:
-        """The number of each document by its key; ``ABSENT`` if the snapshot does not have it."""
-        numbers = np.full(len(keys), ABSENT, np.int64)
+    def frequencies(
+        self, space: str, dimensions: IntArray, ranges: Sequence[tuple[IntArray, IntArray]]
+    ) -> NDArray[np.int64]:
+        """How many live documents have each dimension.
+
+        ``ranges`` are by segment where the postings of the dimensions begin and end.
+        """
+        sums = np.zeros(len(dimensions), np.int64)
+        for reader, (firsts, lasts) in zip(self.readers, ranges, strict=True):
+            sums += reader.segment.postings(space).frequencies(firsts, lasts, reader.deleted)
+        return sums
+
+    def same_names(self, space: str, word: str, language: str) -> list[Neighbour]:
+        """The words of all segments that may be the same name, most alike first."""
+        similarity: dict[str, float] = {}
         for reader in self.readers:
-            positions = reader.segment.positions_of(keys)
-            here = positions != ABSENT
-            numbers[here] = positions[here] + reader.base
-        return numbers
+            similarity.update(reader.segment.words(space).same_names(word, language))
+        return sorted(similarity.items(), key=lambda neighbour: (-neighbour[1], neighbour[0]))
 
     def top_k(self, scores: FloatArray, k: int, selection: DocumentSet) -> ScoredDocuments:
         """The ``k`` best of the selected documents, of those that score above 0.
@@ -274,6 +335,40 @@ class Snapshot:
     def hits(self, scored: ScoredDocuments) -> list[Hit]:
         """The documents by their ids."""
         return list(map(Hit, self.doc_ids(scored.numbers), scored.scores.tolist()))
+
+
+class IndexStore(Protocol):
+    """What an index needs of the place where its documents are."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the place still holds the store that was opened."""
+        ...
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether a service can add and delete documents."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """The current state, unchanged while the block reads it."""
+        ...
+
+    def add(self, records: Sequence[Record], facts: Mapping[str, str], memtable: int = ...) -> None:
+        """Add documents, or replace those with the same ids; on return they are safe."""
+        ...
+
+    def delete(self, doc_ids: Collection[str]) -> int:
+        """Delete documents; returns how many of them existed."""
+        ...
+
+    def merge(self, *, everything: bool = False) -> bool:
+        """Merge what is due, or all; returns whether there was anything."""
+        ...
+
+    def close(self) -> None:
+        """Give back what is open."""
+        ...
 
 
 def _tied_ranges(tied: Sequence[int], k: int) -> list[tuple[int, int]]:

@@ -35,8 +35,8 @@ from dragoman.indexes.segment import (
     SegmentReader,
     write_segment,
 )
-from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Record, Space
+from dragoman.indexes.stored_snapshot import StoredSnapshot
 from dragoman.indexes.tallies import miscounted
 from dragoman.storage.database import DamagedRows, Database, StorageError, guarded
 from dragoman.storage.filesystems import refuse_network
@@ -63,7 +63,7 @@ class Store:
         self._segments: dict[str, Segment] = {}
         self._memtable: tuple[tuple[int, ...], Segment] | None = None
         self._entries: dict[int, Entry] = {}
-        self._last_snapshot: Snapshot | None = None
+        self._last_snapshot: StoredSnapshot | None = None
         self._opening, self._is_swept = ThreadLock(), False
 
     @classmethod
@@ -83,11 +83,16 @@ class Store:
         """Whether the folder still holds the store that was opened."""
         return _inode(self.folder) == self._inode
 
+    @property
+    def is_writable(self) -> bool:
+        """Whether the folder can be written."""
+        return self.database.is_writable
+
     def _replaced(self) -> StoreReplaced:
         return StoreReplaced(f"{self.folder}: the index was built anew; open it again.")
 
     @contextmanager
-    def snapshot(self) -> Iterator[Snapshot]:
+    def snapshot(self) -> Iterator[StoredSnapshot]:
         """The current state, unchanged while the block reads it."""
         for attempt in range(TRIES):
             with self.database.read_transaction() as connection:
@@ -107,12 +112,12 @@ class Store:
                 yield snapshot
                 return
 
-    def _snapshot(self, connection: Connection) -> Snapshot:
+    def _snapshot(self, connection: Connection) -> StoredSnapshot:
         generation = table.counter(connection, "generation")
         snapshot = self._last_snapshot
         if snapshot is None or snapshot.generation != generation:
             with self._opening:
-                snapshot = Snapshot(generation, self._readers(connection), connection)
+                snapshot = StoredSnapshot(generation, self._readers(connection), connection)
                 self._last_snapshot = snapshot
         return replace(snapshot, connection=connection)
 
@@ -276,7 +281,7 @@ class Store:
                 _unlink(staged)
             return True
 
-    def _to_merge(self, snapshot: Snapshot, *, everything: bool) -> list[SegmentReader]:
+    def _to_merge(self, snapshot: StoredSnapshot, *, everything: bool) -> list[SegmentReader]:
         stored = table.live_segments(snapshot.connection)
         readers = {one.segment.name: one for one in snapshot.readers if one.segment.name}
         deleted = {name: int(one.deleted.sum()) for name, one in readers.items()}

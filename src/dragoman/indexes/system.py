@@ -12,6 +12,7 @@ from dragoman.protocols import Advance
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking
 
 Finish = Callable[[], list[Mapping[str, Vector]]]  # waits for the vectors of documents
+Ranker = Callable[[Mapping[str, float]], Ranking]  # ranks with the weights of these names
 
 
 class System(Protocol):
@@ -111,6 +112,23 @@ class AdaptsToDocuments(Protocol):
 
     def adapted(self, treatments: Mapping[str, str]) -> Self:
         """The system with these treatments, by language."""
+        ...
+
+
+@runtime_checkable
+class HasWeights(Protocol):
+    """A system that adds scores of its parts with weights, which judgments may choose."""
+
+    def weights(self) -> Mapping[str, float]:
+        """The weights of an index that were not tuned, by name; each lies between 0 and 1."""
+        ...
+
+    def weight_name(self, query: Query, language: str) -> str:
+        """The weight that documents in a language are ranked with for a query."""
+        ...
+
+    def ranker(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranker:
+        """What ranks by any weights; it reads the index once."""
         ...
 
 

@@ -6,13 +6,14 @@ documents that do not match are counted and named, and a judged query that a run
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import isnan
 from typing import Any
 
 import numpy as np
 
+import dragoman
 from dragoman.errors import ConfigError
 from dragoman.metrics.bias import expect_languages
 from dragoman.metrics.detection import expect_size
@@ -20,12 +21,15 @@ from dragoman.metrics.measurement import Mismatch, QueryValues, measure_run
 from dragoman.metrics.outcomes import RunMeasure
 from dragoman.metrics.pairs import LanguagePairs
 from dragoman.metrics.significance import (
+    BOOTSTRAP_DRAWS,
+    PERMUTATION_DRAWS,
     bootstrap_interval,
     holm,
     permutation_test,
     student_test,
 )
 from dragoman.protocols import Advance, no_progress
+from dragoman.text.fingerprints import fingerprint_judgments
 from dragoman.types import FloatArray, Judgments, Ranking
 
 
@@ -48,6 +52,7 @@ class RunReport:
     pairs: Mapping[str, Mapping[str, Estimate]]
     mismatches: tuple[Mismatch, ...]
     thresholds: Mapping[str, float]  # of measures that choose one: the best for all queries
+    by_query: QueryValues = field(compare=False)  # what the means are of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +71,41 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportSettings:
+    """What must be equal for two reports to be comparable."""
+
+    version: str
+    judgments: str  # their fingerprint
+    queries: int  # judged ones
+    seed: int | None  # None where the caller's generator is not known
+    confidence: float = 0.95
+    bootstrap_draws: int = BOOTSTRAP_DRAWS
+    permutation_draws: int = PERMUTATION_DRAWS
+    correction: str = "Holm"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """The measures of all runs, and the tests between them."""
+    """The measures of all runs, the tests between them, and how both were computed."""
 
     runs: tuple[RunReport, ...]
     tests: tuple[Comparison, ...]
+    settings: ReportSettings
 
-    def as_json(self) -> dict[str, Any]:
-        """The report as plain values; NaN becomes null."""
+    def as_json(self, *, by_query: bool = False) -> dict[str, Any]:
+        """The report as plain values, with those of every query if wanted; NaN becomes null."""
         return {
             "runs": [
                 {
                     "run": run.run,
                     "measures": _plain(run.measures),
                     "pairs": {pair: _plain(mine) for pair, mine in run.pairs.items()},
+                    **({"queries": _query_values(run.by_query)} if by_query else {}),
                 }
                 for run in self.runs
             ],
             "tests": [_fields(test) for test in self.tests],
+            "settings": _fields(self.settings),
         }
 
 
@@ -96,13 +118,15 @@ def evaluate(
     query_languages: Mapping[str, str] | None = None,
     document_languages: Mapping[str, str] | None = None,
     collection_size: int | None = None,
+    seed: int | None = None,
     advance: Advance = no_progress,
 ) -> Report:
     """Each run by each measure, and tests of the differences between runs.
 
     ``document_languages`` maps every document of the collection to its language; with it the report
     has a section for each language pair, in which AQWV takes the number of documents of that
-    language for the size of the collection. The same ``rng`` state gives the same report.
+    language for the size of the collection. The same ``rng`` state gives the same report; ``seed``
+    is recorded as where it began.
     """
     if not runs or not measures:
         raise ConfigError("There is nothing to evaluate: give at least one run and one measure")
@@ -131,11 +155,15 @@ def evaluate(
             {pair: _estimates(group, measures, rng) for pair, group in sorted(run.pairs.items())},
             run.mismatches,
             run.thresholds,
+            run.overall,
         )
         for name, run in measured.items()
     ]
     tests = _compare({name: run.overall for name, run in measured.items()}, measures, rng)
-    return Report(tuple(reports), tests)
+    settings = ReportSettings(
+        dragoman.__version__, fingerprint_judgments(judgments), len(judgments), seed
+    )
+    return Report(tuple(reports), tests, settings)
 
 
 def _estimates(
@@ -161,7 +189,7 @@ def _compare(
 ) -> tuple[Comparison, ...]:
     """Every pair of runs by every measure; the p-values are corrected together."""
     compared = [(m.name, a, b) for a, b in combinations(groups, 2) for m in measures]
-    paired = [_paired(groups[a], groups[b], measure) for measure, a, b in compared]
+    paired = [paired_values(groups[a], groups[b], measure) for measure, a, b in compared]
     student = [student_test(x, y) for x, y in paired]
     permuted = [permutation_test(x, y, rng) for x, y in paired]
     student_holm, permuted_holm = holm(student), holm(permuted)
@@ -181,7 +209,9 @@ def _compare(
     )
 
 
-def _paired(first: QueryValues, second: QueryValues, measure: str) -> tuple[FloatArray, FloatArray]:
+def paired_values(
+    first: QueryValues, second: QueryValues, measure: str
+) -> tuple[FloatArray, FloatArray]:
     """Both runs' values query by query, where both are defined.
 
     Every run has a value for every judged query, so sorting by query id pairs them.
@@ -196,7 +226,17 @@ def _plain(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
     return {name: _fields(estimate) for name, estimate in estimates.items()}
 
 
-def _fields(value: Estimate | Comparison) -> dict[str, Any]:
+def _query_values(group: QueryValues) -> dict[str, dict[str, float | None]]:
+    return {
+        query_id: {
+            name: None if isnan(values[row]) else float(values[row])
+            for name, values in group.values.items()
+        }
+        for row, query_id in enumerate(group.query_ids)
+    }
+
+
+def _fields(value: Estimate | Comparison | ReportSettings) -> dict[str, Any]:
     fields = {name: getattr(value, name) for name in type(value).__slots__}
     undefined = {
         name for name, field in fields.items() if isinstance(field, float) and isnan(field)

@@ -45,3 +45,17 @@ def length_norm(lengths: FloatArray, mean_length: float, config: Bm25Config) -> 
 def saturate(counts: FloatArray, norm: FloatArray) -> FloatArray:
     """Each count as tf / (tf + norm), elementwise; 0 stays 0."""
     return counts / np.maximum(counts + norm, np.finfo(np.float32).tiny)
+
+
+def most_raised(then: tuple[Bm25Config, float], now: tuple[Bm25Config, float]) -> float:
+    """By what factor a saturated count can rise at most, with another mean length; at least 1.
+
+    tf / (tf + norm) rises at most as its norm falls. The ratio of two norms, which are linear in
+    the length of a document, is extreme for no length or for an endless one.
+    """
+    (old, old_mean), (new, new_mean) = then, now
+    slopes = new.k1 * new.b / new_mean, old.k1 * old.b / old_mean
+    starts = new.k1 * (1 - new.b), old.k1 * (1 - old.b)
+    ratios = [after / before if after else 0.0 for after, before in (slopes, starts) if before]
+    lowest = min(ratios, default=1.0)
+    return max(1.0, 1.0 / lowest) if lowest > 0 else float("inf")

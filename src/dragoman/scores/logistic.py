@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy.optimize import minimize
 
 from dragoman.types import FloatArray
 
@@ -30,6 +29,8 @@ class LogisticModel:
         ``penalty`` is the weight of half the squared coefficients, of features in units of their
         deviation.
         """
+        from scipy.optimize import minimize  # noqa: PLC0415 - .2 s, and a search needs no fit
+
         mean, deviation = features.mean(0), features.std(0)
         deviation = np.where(deviation > 0, deviation, 1.0)
         inputs = np.column_stack([np.ones(len(features)), (features - mean) / deviation])

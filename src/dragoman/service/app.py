@@ -1,7 +1,7 @@
 """Indexes -> an ASGI application: routes, limits, errors and the page."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -58,18 +58,22 @@ def create_app(
     *,
     folder: Path | None = None,
     hosts: Sequence[str] = LOOPBACK,
+    when_ready: Callable[[], None] = lambda: None,
 ) -> FastAPI:
     """The application; it closes the catalog's indexes when it shuts down.
 
-    ``folder`` holds its keys and tasks, ``hosts`` are the names by which it may be called.
+    ``folder`` holds its keys and tasks, ``hosts`` are the names by which it may be called;
+    ``when_ready`` is called once, in another thread, when all indexes are loaded.
     """
     state = service_state(catalog, config or ServiceConfig(), folder or state_folder(), hosts)
 
+    def warm_up() -> None:
+        catalog.warm_up(state.config.rerankers)
+        when_ready()
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        warming = asyncio.get_running_loop().run_in_executor(
-            None, catalog.warm_up, state.config.rerankers
-        )
+        warming = asyncio.get_running_loop().run_in_executor(None, warm_up)
         await asyncio.to_thread(state.writers.resume, [index for _, index in catalog.items()])
         yield
         await asyncio.gather(warming, return_exceptions=True)

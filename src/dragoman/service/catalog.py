@@ -4,27 +4,28 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import dragoman
 from dragoman.errors import ConfigError
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.reranking import Rerank
 
 
 class Catalog:
-    """The open indexes of a service; the name of an index is the name of its folder."""
+    """The open indexes of a service; an index has the name of its folder, or in its cluster."""
 
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, places: Sequence[Path | str] = ()) -> None:
         self._indexes: dict[str, Index] = {}
         self._warm: set[str] = set()
         self._changing = threading.Lock()
-        for folder in folders:
-            name = folder.resolve().name
-            if name in self._indexes:
-                other = self._indexes[name].folder
+        for place in places:
+            index = dragoman.open(place)
+            if index.name in self._indexes:
+                other = self._indexes[index.name].place
                 raise ConfigError(
-                    f"Found two indexes named {name!r}: {other} and {folder}; expected folders with"
-                    " different names. Rename one."
+                    f"Found two indexes named {index.name!r}: {other} and {place}; expected folders"
+                    " with different names. Rename one."
                 )
-            self._indexes[name] = Index(folder)
+            self._indexes[index.name] = index
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._indexes)
@@ -49,6 +50,10 @@ class Catalog:
     def is_warm(self) -> bool:
         """Whether every index has been loaded."""
         return len(self._warm) == len(self._indexes)
+
+    def unready(self) -> str:
+        """Why an index cannot be searched now; empty where all can."""
+        return next((why for index in self._indexes.values() if (why := index.probe())), "")
 
     def warm_up(self, rerankers: Sequence[str] = ()) -> None:
         """Load what first searches would wait for; systems that re-rank may read all documents."""

@@ -33,6 +33,15 @@ def store_judgment(store: TaskStore, judgment: GivenJudgment) -> bool:
     return True
 
 
+def withdraw_judgment(store: TaskStore, judgment: GivenJudgment) -> None:
+    """Remove the judge's judgment of this document for this query, whatever its grade was."""
+    with store.database.write_transaction() as connection:
+        connection.execute(
+            "DELETE FROM judgments WHERE (query, language, id, system, judge) = (?, ?, ?, ?, ?)",
+            judgment[:5],
+        )
+
+
 def judgments_of(store: TaskStore) -> list[GivenJudgment]:
     """All judgments, in the order in which they were given."""
     with store.database.read_transaction() as connection:

@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Lock
 from typing import IO, Any
 
@@ -29,6 +30,7 @@ MAGIC, END = b"DRGMARR1", b"1RRAMGRD"
 TAIL = struct.Struct("<QQI8s")  # offset of the footer, its length, its checksum, END
 BLOCK = 1 << 14  # bytes per checksum; reading one row checks one or two blocks
 ALIGNMENT = 64
+SPOOLED = 1 << 20  # bytes that are read of a spool at a time
 
 Array = NDArray[Any]
 
@@ -48,6 +50,7 @@ class ArrayFileWriter:
     """Writes arrays to a new file, one after the other; ``finish`` flushes it to the disk."""
 
     def __init__(self, path: Path) -> None:
+        self._folder = path.parent
         self._file: IO[bytes] = path.open("wb", buffering=0)
         self._size, self._checksums, self._block = 0, list[int](), bytearray()
         self._arrays: dict[str, tuple[str, list[int], int]] = {}
@@ -93,6 +96,10 @@ class ArrayFileWriter:
                 self._write(np.ascontiguousarray(chunk, dtype=kind).data)
         self._arrays[name] = (kind.str, [length, *shape], offset)
 
+    def spool(self) -> IO[bytes]:
+        """A nameless file on the same disk, for bytes that are written before their turn."""
+        return TemporaryFile(prefix="dragoman-", dir=self._folder)
+
     def finish(self, facts: Mapping[str, object]) -> int:
         """Write checksums and footer and flush the file; the footer's checksum, its identity."""
         self._write(bytes(-self._size % ALIGNMENT))
@@ -116,6 +123,13 @@ class ArrayFileWriter:
     def close(self) -> None:
         """Close the file without a footer: it is incomplete and cannot be opened."""
         self._file.close()
+
+
+def spooled(spool: IO[bytes], kind: type[np.generic]) -> Iterator[Array]:
+    """The array whose bytes were written to a spool, in chunks."""
+    spool.seek(0)
+    for block in iter(lambda: spool.read(SPOOLED), b""):
+        yield np.frombuffer(block, kind)
 
 
 @contextmanager

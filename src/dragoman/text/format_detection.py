@@ -12,7 +12,10 @@ from pathlib import Path
 from dragoman import registry
 from dragoman.errors import InputError
 from dragoman.text.files import Faults, OnError, ending, find_file, open_bytes, read_lines
+from dragoman.text.formats import afriqa, ciral
 from dragoman.text.formats.plain import QRELS_HEADER
+from dragoman.text.formats.sgml_blocks import PROLOGUE
+from dragoman.text.formats.sgml_documents import DOCUMENT_TAGS
 
 IRDS = "irds:"
 LONGEST_HEADER = 10_000  # letters of a first line that are looked at for names of fields
@@ -24,11 +27,7 @@ _JUDGMENTS = {".jl": "clirmatrix", ".jsonl": "clirmatrix", ".rel": "sasaki"}
 _DICTIONARIES = {".tsv": "tsv", ".txt": "muse", ".tei": "tei", ".xml": "tei"}
 _DICTD = {".index": "dictd", ".dict": "dictd"}
 _CLICKS = {".jsonl": "jsonl", ".tsv": "tsv"}
-_PROLOGUE = rb"\s*(<[?!][^<>]*>\s*)*(<\w+(\s[^<>]*)?>\s*)?"  # declarations and a root element
-_DOCUMENT_TAGS = re.compile(
-    _PROLOGUE + rb"<doc(\s[^<>]*)?>.*?<docno[\s>]", re.IGNORECASE | re.DOTALL
-)
-_TOPIC_TAGS = re.compile(_PROLOGUE + rb"<top(ic)?[\s>]", re.IGNORECASE)
+_TOPIC_TAGS = re.compile(PROLOGUE + rb"<top(ic)?[\s>]", re.IGNORECASE)
 
 
 def is_collection(source: str) -> bool:
@@ -41,10 +40,10 @@ def is_collection(source: str) -> bool:
         return True
     if path.is_dir():
         return find_file(path, "corpus.jsonl") is not None
-    if not path.exists():
+    if not path.exists() or afriqa.NAME.fullmatch(path.name):
         return True
     if ending(path) not in _DOCUMENTS:
-        return _begins_with(path, _DOCUMENT_TAGS)
+        return _begins_with(path, DOCUMENT_TAGS)
     if ending(path) in (".documents", ".docs"):
         return True
     fields = {*re.findall(r"\w+", first_line(path)[:LONGEST_HEADER].lower())}
@@ -66,7 +65,9 @@ def document_format(source: str) -> str:
             expected="a collection",
             advice=f"To search its files: dragoman index {path} -o INDEX",
         )
-    if ending(path) not in _DOCUMENTS and _begins_with(path, _DOCUMENT_TAGS):
+    if published := _by_name(path, {"afriqa": afriqa.NAME, "ciral": ciral.DOCUMENTS_NAME}):
+        return published
+    if ending(path) not in _DOCUMENTS and _begins_with(path, DOCUMENT_TAGS):
         return "trec"
     return _by_ending(path, _DOCUMENTS, registry.DOCUMENT_FORMATS)
 
@@ -78,6 +79,8 @@ def query_format(source: str) -> str:
         return "irds"
     if path.is_dir():
         return "plain"
+    if published := _by_name(path, {"afriqa": afriqa.NAME, "ciral": ciral.QUERIES_NAME}):
+        return published
     if ending(path) == ".jsonl" and '"src_query"' in first_line(path):
         return "clirmatrix"
     if ending(path) not in _QUERIES and _begins_with(path, _TOPIC_TAGS):
@@ -92,6 +95,8 @@ def judgment_format(source: str) -> str:
         return "irds"
     if path.is_dir():
         return "plain" if find_file(path, "qrels.tsv") or not (path / "qrels").is_dir() else "beir"
+    if afriqa.NAME.fullmatch(path.name):
+        return "afriqa"
     if named := _JUDGMENTS.get(ending(path)):
         return named
     return "plain" if tuple(first_line(path).split("\t")) == QRELS_HEADER else "trec"
@@ -129,6 +134,11 @@ def _begins_with(path: Path, tags: re.Pattern[bytes]) -> bool:
             return tags.match(stream.read(LONGEST_PROLOGUE).removeprefix(BOM_UTF8)) is not None
     except InputError:
         return False
+
+
+def _by_name(path: Path, names: Mapping[str, re.Pattern[str]]) -> str:
+    """The format whose published files have such a name; empty for any other name."""
+    return next((one for one, name in names.items() if name.fullmatch(path.name)), "")
 
 
 def _by_ending(path: Path, endings: Mapping[str, str], formats: Mapping[str, str]) -> str:

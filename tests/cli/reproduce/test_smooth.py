@@ -28,5 +28,5 @@ def test_one_part_can_be_reproduced(collection, tmp_path):
                "--page", page)  # fmt: skip
     assert "Table 2" in printed
     assert "Table 3" not in printed
-    assert "<!-- smooth-en-it: begin -->" in page.read_text()
+    assert "<!-- smooth-en-it-losses: begin -->" in page.read_text()
     assert (tmp_path / "r" / "report.html").is_file()

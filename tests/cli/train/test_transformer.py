@@ -8,6 +8,7 @@ pytest.importorskip("torch", reason="needs the extra neural")
 
 from commands import run
 from dragoman.errors import ConfigError, UnknownName
+from dragoman.runs.metadata import request_of
 from titled_collection import write_collection
 from toy_relevance import WORDS, save_encoder
 
@@ -50,9 +51,9 @@ def test_from_training_to_search(place):
     queries = place / "collection" / "queries.jsonl"
     short = ["--rerank", place / "teacher", "--rerank-seconds", "1e-6"]
     run("run", index, "--queries", queries, "-o", place / "run.trec", *short)
-    signature = json.loads((place / "run.trec.signature.json").read_text())
-    assert signature["search"]["cut_short"] == 24
-    assert signature["search"]["rerank"]["seconds"] == 1e-6
+    request, signature = request_of(place / "run.trec")
+    assert signature["cut short"] == 24
+    assert request.rerank.seconds == 1e-6
 
 
 def test_a_wrong_setting_is_refused(place):

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
-from dragoman.experiments.claims import Holds
+from dragoman.experiments.claims import Verdict
 from dragoman.experiments.searcher.claims import TRANSLATIONS, searcher_claims
 from dragoman.experiments.searcher.experiment import FUSION
 from dragoman.experiments.searcher.values import DetectionValue
@@ -49,8 +49,8 @@ def test_rows_are_compared_language_by_language():
     assert fusion == pytest.approx({"": 0.125, "so": 0.35, "bg": -0.1})
     aligned = found["softmax pooling: aligned word vectors are above random ones"]
     assert aligned == pytest.approx({"": 0.4, "so": 0.4, "bg": 0.4})
-    holds = {claim.group: claim.holds for claim in searcher_claims(outcomes)[:3]}
-    assert holds == {"": Holds.YES, "so": Holds.YES, "bg": Holds.NO}
+    holds = {claim.group: claim.verdict for claim in searcher_claims(outcomes)[:3]}
+    assert holds == {"": Verdict.HOLDS, "so": Verdict.HOLDS, "bg": Verdict.OPPOSITE}
 
 
 def test_the_searcher_is_the_one_that_development_chose():
@@ -60,9 +60,9 @@ def test_the_searcher_is_the_one_that_development_chose():
 
 
 def test_equal_rows_decide_nothing():
-    found = {claim.text: claim.holds for claim in searcher_claims([outcome("so", ROWS)])}
+    found = {claim.text: claim.verdict for claim in searcher_claims([outcome("so", ROWS)])}
     name = "max pooling: pre-trained word vectors are above random ones"
-    assert found[name] is Holds.UNDECIDED
+    assert found[name] is Verdict.NOT_SHOWN
 
 
 def test_a_baseline_that_did_not_run_is_left_out():

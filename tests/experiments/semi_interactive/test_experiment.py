@@ -114,7 +114,7 @@ def test_the_section_tells_how_it_was_made_and_what_it_says(report):
         "| Figure 3 (a) relevant queries: N | 0 | 1 | 3 |",
         "| Figure 3 (b) the share of the labels in the loss: alpha | 0.3 | 0.7 | 1 |",
         "| The semi-interactive model is above the non-interactive one | AUC |",
-        "| Equation 7 as printed is above its symmetric form | nDCG@10 |",
+        "| Equation 7 as printed is above its symmetric form | AUC |",
         "| psq, then INTERACT with weight 0.5, is above psq alone | nDCG@10 |",
         "relevant queries of a test document: ",
         "simulated log: ",

@@ -78,7 +78,7 @@ def test_gains_by_hand():
     above = {code: [value + 0.25 for value in some] for code, some in first.items()}
     stages = {FIRST: first, "both": above, "alone": first}
     claims = [claim for claim in evaluate_claims(stage_gains(stages)) if not claim.group]
-    assert [claim.holds for claim in claims] == ["yes", "undecided"]
+    assert [claim.verdict for claim in claims] == ["holds", "not shown"]
     assert [claim.difference for claim in claims] == pytest.approx([0.25, 0])
     lines = stages_markdown(stages)
     assert lines[0].startswith("INTERACT as a second stage: 90 test queries")

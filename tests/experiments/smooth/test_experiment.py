@@ -25,6 +25,7 @@ from dragoman.experiments.smooth.plan import (
     architectures,
     epsilons,
     losses,
+    printed,
     untrained,
 )
 from dragoman.experiments.smooth.report import report as write_report
@@ -50,6 +51,8 @@ TINY = replace(
     grid=Grid(values=(0.2, 0.5, 0.7), epochs=1, train=6, validation=4),
 )
 
+PRINTED = {f"{loss}, targets as printed" for loss in ("SOSL", "3-part", "MSE", "PO")}
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -74,7 +77,8 @@ def test_everything_of_the_paper_is_written(report):
     names = {path.name for path in output.iterdir()}
     assert {f"figure-{n}.{kind}" for n in range(1, 6) for kind in ("png", "csv")} <= names
     assert {"table-2.csv", "table-3.csv", "claims.csv", "report.html", "runs"} <= names
-    assert set(results.trainings) == set(SmoothPart)
+    # the rows as printed stand in the table of the losses
+    assert set(results.trainings) == set(SmoothPart) - {SmoothPart.PRINTED}
     html = (output / "report.html").read_text()
     for expected in (
         "the command",
@@ -99,6 +103,7 @@ def test_a_table_has_all_losses_and_measures_with_intervals(report):
         "PO",
         "steep PO",
         "first vectors",
+        *PRINTED,
     }
     assert {row["measure"] for row in rows} == set(MEASURES)
     for row in rows:
@@ -244,3 +249,25 @@ def test_the_full_scale_follows_the_paper():
 def test_settings_of_a_run_are_plain():
     run = SmoothTraining(name="x", config=losses(TINY)[0].config)
     assert json.loads(json.dumps(run.settings())) == run.settings()
+
+
+def test_only_average_pooling_has_a_highest_score():
+    limits = {run.name: run.config.limit for run in [*losses(FULL), *printed(FULL)]}
+    assert {limits[name] for name in limits if name.startswith("loss-")} == {(8 / 9) ** 2}
+    assert {limits[name] for name in limits if name.startswith("printed-")} == {1.0}
+    assert {run.config.limit for run in architectures(FULL, (0.2, 0.7))} == {1.0}
+    by_epsilon = {run.config.model.epsilon: run.config.limit for run in epsilons(FULL)}
+    assert by_epsilon[0.0] == 1.0
+    assert by_epsilon[2.0] == pytest.approx(0.64)
+
+
+def test_an_optimum_at_the_edge_of_the_grid_is_flagged(data, tmp_path):
+    grid = Grid(values=(0.2, 0.7), epochs=1, train=6, validation=4)
+    run = replace(losses(TINY)[0], grid=grid, rates=())
+    result = run_training(run, data, {}, tmp_path)
+    assert result.at_edge
+    notes = compare_results("t", {"SOSL": result}, "it").notes
+    assert "at the edge of the grid" in notes["SOSL"]
+    inside = replace(result, thresholds=(0.3, 0.4))
+    assert not inside.at_edge
+    assert not replace(result, settings={**result.settings, "grid": None}).at_edge

@@ -75,7 +75,7 @@ def test_everything_is_measured_and_reported(paragraphs, packages):
     text = report(results, "the command")
     assert "toy-packages en-sw (2), 2 documents" in text
     assert "the command" in text
-    assert text.count("| nDCG@10 | undecided | +0.000 |") == len(WEIGHTS)  # all are perfect
+    assert text.count("| nDCG@10 | not shown | +0.000 |") == len(WEIGHTS)  # all are perfect
 
 
 def test_data_without_paragraphs_is_refused(data, packages):
@@ -127,6 +127,6 @@ def test_a_better_second_stage_is_bold_and_its_claim_holds(packages):
     rows = [RerankingRuns(alone, {0.2: better, 0.5: alone})]
     text = report(TransportReproduction(reranking=rows), "the command")
     assert f"**{better.mean:.3f}** (0.000)" in text
-    assert "with weight 0.2 is above the first stage alone | nDCG@10 | yes | +0.300 |" in text
-    assert "with weight 0.5 is above the first stage alone | nDCG@10 | undecided |" in text
+    assert "with weight 0.2 is above the first stage alone | nDCG@10 | holds | +0.300 |" in text
+    assert "with weight 0.5 is above the first stage alone | nDCG@10 | not shown |" in text
     assert "2.0 ms, 1.0x" in text

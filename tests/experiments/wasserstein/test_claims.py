@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dragoman.experiments.claims import Holds
+from dragoman.experiments.claims import Verdict
 from dragoman.experiments.wasserstein.claims import wasserstein_claims
 from dragoman.experiments.wasserstein.runs import REPAIRED, SHARED, RankRun, TableSystem
 
@@ -28,11 +28,11 @@ def test_rows_are_compared_with_those_that_differ_in_one_choice():
         (REPAIRED, "Wass idf+"): [1] * MANY,
     }
     claims = wasserstein_claims([rows("en-fi", ranks)])
-    assert {claim.text: (claim.difference, claim.holds) for claim in claims} == {
-        "Transport is above averages of word vectors": (0.5, Holds.YES),
-        "Entropic transport is above exact transport": (pytest.approx(-0.0125), Holds.UNDECIDED),
-        "idf is above tf, for transport": (0.5, Holds.YES),
-        "The OOV protocol helps transport": (0.0, Holds.UNDECIDED),
+    assert {claim.text: (claim.difference, claim.verdict) for claim in claims} == {
+        "Transport is above averages of word vectors": (0.5, Verdict.HOLDS),
+        "Entropic transport is above exact transport": (pytest.approx(-0.0125), Verdict.NOT_SHOWN),
+        "idf is above tf, for transport": (0.5, Verdict.HOLDS),
+        "The OOV protocol helps transport": (0.0, Verdict.NOT_SHOWN),
     }
 
 
@@ -41,4 +41,7 @@ def test_directions_are_groups():
     worse = {(SHARED, "nBOW tf"): [1] * MANY, (SHARED, "Wass tf"): [4] * MANY}
     overall, *groups = wasserstein_claims([rows("en-fi", ranks), rows("fi-en", worse)])
     assert overall.difference == pytest.approx(-0.25)
-    assert {one.group: one.holds for one in groups} == {"en-fi": Holds.YES, "fi-en": Holds.NO}
+    assert {one.group: one.verdict for one in groups} == {
+        "en-fi": Verdict.HOLDS,
+        "fi-en": Verdict.OPPOSITE,
+    }

@@ -12,7 +12,6 @@ from dragoman.indexes.search import quantization
 from dragoman.indexes.search.nearest import (
     nearest,
     nearest_of_many,
-    row_counts,
     row_scores,
     rows_of,
 )
@@ -49,13 +48,14 @@ def test_rows_of_documents_are_scored_counted_and_read():
     with snapshot_of(batches) as snapshot:
         numbers = snapshot.numbers_of(["a", "mute", "b", "b"])
         scores = row_scores(snapshot, "passages", ONE, numbers)
-        assert scores.tolist() == pytest.approx([2, np.nan, 3, 3], nan_ok=True)
-        assert row_counts(snapshot, "passages", numbers).tolist() == [1, 0, 2, 2]
+        assert scores.best.tolist() == pytest.approx([2, np.nan, 3, 3], nan_ok=True)
+        mean = 4 / np.hypot(4, 0.5)  # of the rows, scaled to length one
+        assert scores.mean.tolist() == pytest.approx([1, np.nan, mean, mean], nan_ok=True)
+        assert scores.counts.tolist() == [1, 0, 2, 2]
         assert rows_of(snapshot, "passages", int(numbers[2])).tolist() == rows
         assert rows_of(snapshot, "passages", int(numbers[1])).tolist() == []
         none = np.zeros(0, np.int64)
-        assert row_scores(snapshot, "passages", ONE, none).tolist() == []
-        assert row_counts(snapshot, "passages", none).tolist() == []
+        assert [one.tolist() for one in row_scores(snapshot, "passages", ONE, none)] == [[]] * 3
 
 
 def test_an_index_without_rows_has_nothing_near():
@@ -98,7 +98,7 @@ def test_the_nearest_are_those_of_a_full_comparison(form, filtered, drawn, queri
             by_score = sorted((-float((rows @ vector).max()), name) for name, rows in live.items())
             expected = [(name, -negated) for negated, name in by_score[:k]]
             assert hits(snapshot, scored) == expected
-            again = row_scores(snapshot, "passages", vector, scored.numbers)
+            again = row_scores(snapshot, "passages", vector, scored.numbers).best
             assert again.tolist() == scored.scores.tolist()
 
 

@@ -14,8 +14,8 @@ from dragoman.indexes.filters import Filter
 from dragoman.indexes.memtable import pack_record
 from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.indexes.segment import NONE_DELETED, Entry, Segment, SegmentReader
-from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Record, Space, SpaceKind
+from dragoman.indexes.stored_snapshot import StoredSnapshot
 from dragoman.scores.bm25 import Bm25Config
 from dragoman.types import Document
 
@@ -54,7 +54,7 @@ def snapshot_of(drawn):
         parts.append(SegmentReader(made, deleted if deleted.any() else NONE_DELETED, first))
         numbers |= {key: first + place for place, key in enumerate(made.keys.tolist())}
         first += len(made)
-    return Snapshot(1, tuple(parts), sqlite3.connect(":memory:")), numbers
+    return StoredSnapshot(1, tuple(parts), sqlite3.connect(":memory:")), numbers
 
 
 def scores_by_dicts(drawn, query):
@@ -115,7 +115,7 @@ def test_sums_and_statistics_are_those_of_plain_dicts(compiled, drawn, query):
 
 
 def test_a_snapshot_without_segments_has_no_statistics():
-    snapshot = Snapshot(1, (), sqlite3.connect(":memory:"))
+    snapshot = StoredSnapshot(1, (), sqlite3.connect(":memory:"))
     postings = SnapshotPostings(snapshot, "words")
     assert postings.mean_lengths == {}
     assert postings.locate(np.array([7])).frequencies.tolist() == [0]

@@ -361,3 +361,29 @@ def test_a_folder_without_any_text_is_refused_with_the_reasons(tmp_path, run):
         UserError, match=r"only: found no text .* 2 files .*image.*dragoman\[files\]"
     ):
         run(tmp_path / "only")
+
+
+def test_documents_of_trec_are_documents_of_the_index(folder, run, tmp_path):
+    (folder / "ft911").write_text(
+        "<DOC>\n<DOCNO>FT-1</DOCNO>\n<TEXT>\nbread\n</TEXT>\n</DOC>\n"
+        "<DOC>\n<DOCNO>FT-2</DOCNO>\n<TEXT>\nships\n</TEXT>\n</DOC>\n"
+    )
+    run(folder)
+    assert [one for one in ids(tmp_path) if "FT" in one] == ["docs/ft911#FT-1", "docs/ft911#FT-2"]
+
+
+def test_columns_named_like_fields_of_the_file_are_renamed_and_reported(folder, run, tmp_path):
+    rows = folder / "rows.csv"
+    rows.write_text("path,size,own_size,part,text\n/usr,12,9,b,the tide and the moon\n")
+    report = run(folder)
+    with Index(tmp_path / "index") as index:
+        metadata = index.get("docs/rows.csv#row-1").metadata
+    own = {"own_path": "/usr", "own_size": "12", "own_own_size": "9", "own_part": "b"}
+    assert {name: metadata.get(name) for name in own} == own
+    assert (metadata["path"], metadata["size"]) == ("rows.csv", rows.stat().st_size)
+    assert report.renamed == {
+        "path": "own_path",
+        "size": "own_size",
+        "part": "own_part",
+        "own_size": "own_own_size",
+    }

@@ -11,7 +11,7 @@ from dragoman.errors import MissingExtra, ServiceError, UserError
 from dragoman.indexes.search.listing import DocumentEntry, list_documents
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.service.clients import operations
-from dragoman.types import Query
+from dragoman.types import Document, Query
 from remote import played, remote
 from small_index import QUERIES
 from small_service import several_indexes, small_service
@@ -244,3 +244,34 @@ def test_a_missing_extra_is_named(monkeypatch):
     )
     with pytest.raises(MissingExtra, match="extra 'serve'"):
         dragoman.connect("http://127.0.0.1:8080")
+
+
+def test_many_documents_are_added_as_one_task_and_are_there_at_the_end(tmp_path):
+    some = [Document(f"n/{number}", f"text {number}", "t", "en") for number in range(25)]
+    counted = []
+    with small_service(tmp_path) as client:
+        index = remote(client)
+        assert index.add(some, lambda: counted.append(index.count())) == 25
+        assert counted == [29] * 25
+        assert index.documents(["n/3", "n/24"]) == [some[3], some[24]]
+        (task,) = client.get("/v1/tasks").json()["tasks"]
+        assert (task["kind"], task["added"]) == ("documents", 25)
+
+
+def test_portions_fit_into_a_batch_and_keep_the_order(monkeypatch):
+    monkeypatch.setattr(operations, "PORTION", 3)
+    monkeypatch.setattr(operations, "PORTION_LETTERS", 10)
+    lengths = [1, 1, 1, 1, 20, 5, 5, 1]
+    some = [Document(str(number), "x" * length) for number, length in enumerate(lengths)]
+    portions = [[len(one.text) for one in part] for part in operations.portions(some)]
+    assert portions == [[1, 1, 1], [1], [20], [5, 5], [1]]
+    assert [*operations.portions([])] == []
+
+
+def test_a_failed_task_of_additions_is_an_error():
+    steps = operations.add([Document(str(number), "x") for number in range(25)])
+    assert next(steps).path == "/documents:batch"
+    assert steps.send({"task": {"id": "7"}}).path == "/tasks/7"
+    assert steps.send({"state": "running", "reason": ""}).after > 0
+    with pytest.raises(ServiceError, match=r"could not be added \(failed\): tried 3 times"):
+        steps.send({"state": "failed", "reason": "tried 3 times"})

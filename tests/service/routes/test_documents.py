@@ -80,6 +80,17 @@ def test_ids_may_hold_slashes_colons_and_any_letter(client):
     assert answer.json()["id"] == doc_id
 
 
+def test_an_id_may_end_as_a_path_of_the_api_does(client):
+    index = client.app.state.service.catalog.only
+    index.add([Document("bread:similar", "A text on its own", "", "en")])
+    read = client.get("/v1/documents/bread%3Asimilar", params={"length": 6})
+    like = client.get("/v1/documents/bread%3asimilar:similar")
+    plain = client.get("/v1/documents/bread:similar")
+    index.delete(["bread:similar"])
+    assert (read.json()["id"], read.json()["text"]) == ("bread:similar", "A text")
+    assert [one.json()["id"] for one in (like, plain)] == ["bread:similar", "bread"]
+
+
 def test_an_unknown_document_is_not_found(client):
     for path in ("gone", "gone:similar", "../../etc/passwd", "%2e%2e%2f%2e%2e%2fetc%2fpasswd"):
         answer = client.get(f"/v1/documents/{path}")

@@ -24,6 +24,14 @@ def test_a_judgment_replaces_the_same_judges_earlier_one(judged):
     assert (row["id"], row["grade"], row["query"]) == ("bread", 0, GIVEN["query"])
 
 
+def test_a_judgment_can_be_withdrawn(judged):
+    judge(judged)
+    judge(judged, id="brot")
+    assert judge(judged, grade=None).status_code == 201
+    assert judge(judged, grade=None, id="never-judged").status_code == 201
+    assert [row["id"] for row in judged.get("/v1/judgments").json()["judgments"]] == ["brot"]
+
+
 def test_the_export_is_what_evaluate_reads(judged, tmp_path):
     judge(judged)
     judge(judged, id="brot", grade=0, language="de")

@@ -10,13 +10,17 @@ import dragoman
 from dragoman import compilation
 from dragoman.encoders.family import EncoderFamily
 from dragoman.errors import ConfigError, IndexFault, UnknownName
+from dragoman.indexes.search.nearest import row_scores
 from dragoman.indexes.spaces import Record
 from dragoman.lexicons.learning import learn_lexicon
 from dragoman.ranking.balance import BEST, Balance
 from dragoman.settings import parse_settings
 from dragoman.systems.dense import system as dense
-from dragoman.systems.hybrid.config import HybridConfig
-from dragoman.systems.hybrid.fusion import dense_weights
+from dragoman.systems.hybrid.candidates import Candidates
+from dragoman.systems.hybrid.config import WEIGHTS, HybridConfig
+from dragoman.systems.hybrid.fusion import cosines, dense_weights
+from dragoman.systems.hybrid.query_form import QueryForm
+from dragoman.tuning.record import TUNING
 from dragoman.types import Document, Query, SentencePair, Text
 from small_systems import AXES, DOCUMENTS, settings_of
 from toys import toy_encoder
@@ -56,7 +60,7 @@ def test_scores_are_the_weighed_z_scores_of_both_parts(index):
     query = Query("q", "fire in the house", "en")
     scope = index.scope(["en", "sw"], balance=Balance.OFF)
     hits = index.rank(query, 100, scope).hits
-    weight = HybridConfig().dense_weight
+    weight = HybridConfig().keyword_weight
     assert len(hits) == sum(one.language in ("en", "sw") for one in DOCUMENTS)
     for part, share in (("psq", 1 - weight), ("dense", weight)):
         parts_scores = [p for hit in hits for p in hit.parts if p.system == part]
@@ -80,30 +84,91 @@ def test_parts_scores_are_those_of_their_own_systems(index):
 
 
 @pytest.mark.parametrize(
-    ("query_language", "searched", "expected"),
+    ("query", "searched", "expected"),
     [
-        ("en", "en", "dense_weight"),
-        ("en", "sw", "student_weight"),
-        ("sw", "en", "student_weight"),
-        ("en", "de", None),  # a table leads there, and nobody reads it
-        ("en", "rw", "unread_weight"),
-        ("rw", "en", "unread_weight"),
+        (Text("fire", "en"), "en", "keyword_weight"),
+        (Text("fire?", "en"), "en", "question_weight"),
+        (Text("where is fire", "en"), "en", "question_weight"),
+        (Text("fire?", "en"), "sw", "student_question_weight"),
+        (Text("moto", "sw"), "en", "student_keyword_weight"),
+        (Text("fire", "en"), "de", "unread_weight"),  # a table leads there
+        (Text("fire", "en"), "rw", "unread_weight"),
+        (Text("fire?", "rw"), "en", "unread_weight"),
     ],
 )
-def test_the_share_of_vectors_depends_on_who_reads_both_languages(
-    index, query_language, searched, expected
+def test_the_share_of_vectors_depends_on_who_reads_both_languages_and_on_the_form(
+    index, query, searched, expected
 ):
-    names = ("dense_weight", "student_weight", "untranslated_weight", "unread_weight")
-    config = HybridConfig(**{name: 0.1 * place for place, name in enumerate(names, start=1)})
-    (weight,) = dense_weights(config, index.system.parts, query_language, [searched])
-    assert weight == (getattr(config, expected) if expected else 0.0)
+    config = HybridConfig(**{name: 0.1 * place for place, name in enumerate(WEIGHTS, start=1)})
+    (weight,) = dense_weights(config, index.system.parts, query, [searched])
+    assert weight == getattr(config, expected)
+
+
+@pytest.mark.parametrize("balance", [Balance.OFF, Balance.CALIBRATED])
+@pytest.mark.parametrize("text", ["fire in the house", "where is water?", "qqq"])
+def test_tuned_weights_rank_as_an_index_built_with_them(tmp_path, readers, text, balance):
+    weights = {name: 0.05 + 0.15 * place for place, name in enumerate(WEIGHTS)}
+    query = Query("q", text, "en")
+    with built(tmp_path / "a", readers) as tuned, built(tmp_path / "b", readers, **weights) as set_:
+        default = tuned.rank(query, 10, tuned.scope(balance=balance))
+        with tuned.snapshot() as snapshot:
+            ranker = tuned.system.ranker(snapshot, query, 10, tuned.scope(balance=balance))
+            assert ranker({}) == ranker(tuned.system.weights()) == default
+            again = ranker(weights)
+        tuned.change(lambda store: store.add((), {TUNING: json.dumps({"weights": weights})}))
+        expected = set_.rank(query, 10, set_.scope(balance=balance))
+        assert tuned.rank(query, 10, tuned.scope(balance=balance)) == expected == again
+        tuned.change(lambda store: store.add((), {TUNING: ""}))
+        assert tuned.rank(query, 10, tuned.scope(balance=balance)) == default
+
+
+@pytest.mark.parametrize(
+    ("fact", "error", "match"),
+    [
+        ("{", IndexFault, "--reset"),
+        ('{"weights": {"sentence_weight": 0.5}}', UnknownName, "sentence_weight"),
+        ('{"weights": {"question_weight": 1.5}}', ConfigError, "between 0 and 1"),
+    ],
+)
+def test_tuned_weights_that_cannot_be_used_are_refused(tmp_path, readers, fact, error, match):
+    with built(tmp_path / "index", readers) as index:
+        index.change(lambda store: store.add((), {TUNING: fact}))
+        with pytest.raises(error, match=match):
+            index.search("water", language="en")
+
+
+def test_a_question_is_compared_with_the_mean_of_the_passages_too(tmp_path, readers):
+    with built(tmp_path / "index", readers, passage_discount=0.0, document_share=0.25) as index:
+        near = index.system.dense.query_vector(Text("fire", "en"))
+        far = index.system.dense.query_vector(Text("water", "en"))
+        rows = {"once": [near, far, far], "always": [near, near, near]}
+        index.store_records(
+            [
+                Record(Document(name, "x", language="en"), {"dense": np.stack(mine)})
+                for name, mine in rows.items()
+            ]
+        )
+        numbers = np.arange(index.count())
+        with index.snapshot() as snapshot:
+            vectors = row_scores(snapshot, "dense", near, numbers)
+            ids = snapshot.doc_ids(numbers)
+        candidates = Candidates(numbers, numbers * 0, numbers * 0.0, vectors)
+        by_form = {
+            form: dict(zip(ids, cosines(index.system.config, candidates, form), strict=True))
+            for form in QueryForm
+        }
+    mean = near + 2 * far
+    once = 0.75 + 0.25 * float(mean @ near / np.linalg.norm(mean))
+    assert by_form[QueryForm.KEYWORDS]["once"] == pytest.approx(1.0, abs=1e-3)
+    assert by_form[QueryForm.QUESTION]["once"] == pytest.approx(once, abs=1e-3)
+    assert by_form[QueryForm.QUESTION]["always"] == pytest.approx(1.0, abs=1e-3)
 
 
 def test_a_language_that_is_read_and_not_translated_has_the_untranslated_share(tmp_path, readers):
     toy_encoder("rw", {"amazi": 0}).save(tmp_path / "rw")
     with_student = {**readers, "students": [*readers["students"], str(tmp_path / "rw")]}
     with built(tmp_path / "index", with_student) as index:
-        (weight,) = dense_weights(index.system.config, index.system.parts, "en", ["rw"])
+        (weight,) = dense_weights(index.system.config, index.system.parts, Text("x", "en"), ["rw"])
     assert weight == HybridConfig().untranslated_weight
 
 
@@ -213,7 +278,7 @@ def test_as_a_second_stage_it_scores_any_document_by_both_parts(index, text):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"dense_weight": 1.5}, "dense_weight must lie between 0 and 1"),
+        ({"keyword_weight": 1.5}, "keyword_weight must lie between 0 and 1"),
         ({"depth": 0}, "depth must be 1 or more"),
         ({"fusion": "sum"}, "Unknown fusion 'sum'"),
     ],

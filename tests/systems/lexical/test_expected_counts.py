@@ -1,7 +1,6 @@
 """Expected counts of many documents at once: the sums that the definition says, bit for bit."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 
 import numpy as np
 from hypothesis import given, settings
@@ -12,7 +11,6 @@ from dragoman.systems.lexical.expected_counts import (
     PackedDimensions,
     expected_counts,
 )
-from dragoman.systems.lexical.word_counts import WordBag
 
 # what each word may stand for; the last of all dimensions is in it, and one that words share
 MEANINGS = {
@@ -27,16 +25,6 @@ WORDS = sorted(MEANINGS)
 texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), max_size=5)
 
 
-def bag(words: list[str]) -> WordBag:
-    counts = Counter(words)
-    numbers = np.array([WORDS.index(word) for word in counts], np.intc)
-    return WordBag(numbers.tobytes(), np.array([*counts.values()], np.intc).tobytes(), len(words))
-
-
-def looked_up(words: Sequence[str]) -> Iterable[list[tuple[int, float]]]:
-    return [MEANINGS[word] for word in words]
-
-
 def by_definition(words: list[str]) -> dict[int, float]:
     """tf(e, d) = sum over f of tf(f, d) p(e | f), words in the order in which they come."""
     sums: dict[int, float] = {}
@@ -49,9 +37,8 @@ def by_definition(words: list[str]) -> dict[int, float]:
 @given(texts)
 @settings(max_examples=60)
 def test_rows_are_the_sums_of_the_definition(documents):
-    counts = expected_counts(
-        [bag(words) for words in documents], PackedDimensions(WORDS, looked_up)
-    )
+    bags = [Counter(words) for words in documents]
+    counts = expected_counts(bags, PackedDimensions(MEANINGS.__getitem__))
     for words, mine in zip(documents, counts, strict=True):
         expected = by_definition(words)
         assert mine.length == len(words)
@@ -61,15 +48,30 @@ def test_rows_are_the_sums_of_the_definition(documents):
 
 
 def test_counts_end_where_half_precision_does():
-    (counts,) = expected_counts([bag(["sea"] * 70_000)], PackedDimensions(WORDS, looked_up))
+    dimensions = PackedDimensions(MEANINGS.__getitem__)
+    (counts,) = expected_counts([Counter(sea=70_000)], dimensions)
     assert counts.counts.tolist() == [HIGHEST, np.float32(0.7 * 70_000), np.float32(0.3 * 70_000)]
 
 
-def test_words_are_looked_up_once_in_the_order_of_their_numbers():
+def looking_up(asked):
+    return PackedDimensions(lambda word: asked.append(word) or MEANINGS[word])
+
+
+def test_words_are_looked_up_once():
     asked = []
-    dimensions = PackedDimensions(WORDS, lambda words: asked.append(words) or looked_up(words))
+    dimensions = looking_up(asked)
     for _ in range(2):
-        expected_counts([bag(["ebb"])], dimensions)
-        expected_counts([bag(["tide", "sea", "ebb"]), bag(["sea"])], dimensions)
-    assert asked == [["ebb"], ["sea", "the", "tide"]]
-    assert len(dimensions) == len(WORDS)
+        expected_counts([Counter(["ebb"])], dimensions)
+        expected_counts([Counter(["tide", "sea", "ebb"]), Counter(["sea"])], dimensions)
+    assert asked == ["ebb", "tide", "sea"]
+
+
+def test_words_are_forgotten_when_they_are_many(monkeypatch):
+    monkeypatch.setattr("dragoman.systems.lexical.expected_counts.CACHED_WORDS", 1)
+    asked = []
+    dimensions = looking_up(asked)
+    batches = [["ebb"], ["tide"], ["ebb"], ["sea", "ebb"]]
+    found = [expected_counts([Counter(words)], dimensions)[0] for words in batches]
+    assert asked == ["ebb", "tide", "ebb", "sea"]
+    for words, mine in zip(batches, found, strict=True):
+        assert mine.dimensions.tolist() == sorted(by_definition(words))

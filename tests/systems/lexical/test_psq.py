@@ -1,10 +1,12 @@
 """psq: hand-worked scores, translation in every direction, names, explanations."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from dragoman.registry import system
+from dragoman.systems.lexical.psq import WORDS
 from dragoman.systems.lexical.query_expansion import SPREAD
 from dragoman.types import Document, Query
 from lexical_examples import DOCUMENTS, built, ids, lexicon, scores
@@ -112,17 +114,17 @@ def test_documents_in_an_unrelated_language_change_no_score(lexicons):
 
 
 def test_a_language_without_a_table_is_said_so_and_meets_others_by_names(lexicons):
-    documents = [Document("xx", "Obama akatembelea", language="yo")]
+    documents = [Document("xx", "Obama akatembelea", language="rw")]
     psq = built("psq", documents, lexicons=lexicons)
     (warning,) = psq.index.manifest.warnings
-    assert warning.startswith("no translation table for yo")
-    assert psq.system.warnings(["yo", "en", "de"]) == [warning]
+    assert warning.startswith("no translation table for rw")
+    assert psq.system.warnings(["rw", "en", "de"]) == [warning]
     assert ids(psq, "Obama", "en") == ["xx"]
     assert ids(psq, "Obama", "ig") == ["xx"]  # no table on either side
 
 
 def test_without_translation_no_table_is_missed():
-    assert built("psq", translate=False).system.warnings(["yo", "de"]) == []
+    assert built("psq", translate=False).system.warnings(["rw", "de"]) == []
 
 
 def test_the_explanation_names_the_words_that_met(lexicons):
@@ -164,3 +166,55 @@ def test_the_users_tables_travel_with_the_index(lexicons, tmp_path):
     assert [path.parent.parent for path in again.config.lexicons] == [tmp_path, tmp_path]
     assert again.treatment("de") == psq.system.treatment("de")
     assert again.tables.table("de").translations("haus") == [("hous", 0.75), ("home", 0.25)]
+
+
+BODIES = {
+    "en": ["The tide follows the moon", "A harbour, ships and the tide", "", "Bread and butter"],
+    "it": ["La marea segue la luna", "Pane e burro", "Il porto, le navi e la marea", "Obamaz"],
+    "ru": ["Прилив следует за луной", "Хлеб и масло", "Порт и корабли", "Вашингтон"],
+}
+ENCODED = [
+    Document(f"{language}-{number}", bodies[number], language=language)
+    for number in range(4)
+    for language, bodies in BODIES.items()
+]
+
+
+def new_psq():
+    return system("psq").create(system("psq").configure({}))
+
+
+def plain(encoded):
+    return [
+        (one["psq"].dimensions.tolist(), one["psq"].counts.tolist(), one["psq"].length, one[WORDS])
+        for one in encoded
+    ]
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return plain(new_psq().encode(ENCODED))
+
+
+def test_encoded_documents_bring_their_distinct_words():
+    (encoded,) = new_psq().encode([Document("d", "Tide, sea and tide", language="en")])
+    assert encoded[WORDS] == ["tide", "sea"]
+
+
+@pytest.mark.parametrize("size", [1, 5])
+@pytest.mark.parametrize("step", [1, -1])
+def test_documents_are_encoded_alike_in_any_batches_and_any_order(expected, size, step):
+    psq, documents = new_psq(), ENCODED[::step]
+    batches = [documents[start : start + size] for start in range(0, len(documents), size)]
+    encoded = [one for batch in batches for one in plain(psq.encode(batch))]
+    assert encoded == expected[::step]
+
+
+@pytest.mark.parametrize("words", [1, 1 << 17])
+def test_threads_encode_as_one_does(expected, words, monkeypatch):
+    monkeypatch.setattr("dragoman.systems.lexical.expected_counts.CACHED_WORDS", words)
+    monkeypatch.setattr("dragoman.systems.lexical.pivoting.CACHED_WORDS", words)
+    psq = new_psq()
+    with ThreadPoolExecutor(4) as threads:
+        each = [threads.submit(psq.encode, [document]) for document in ENCODED * 5]
+        assert [plain(one.result())[0] for one in each] == expected * 5

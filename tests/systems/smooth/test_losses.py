@@ -166,3 +166,16 @@ def test_a_loss_keeps_the_order_of_its_pairs():
         together = loss(given_scores, grades).tolist()
         alone = [float(loss(given_scores[i : i + 1], grades[i : i + 1])) for i in range(20)]
         assert together == pytest.approx(alone)
+
+
+def test_outermost_classes_end_at_the_limit():
+    # grade 0 aims at the middle of -.8 and .2, grade 2 at that of .6 and .8
+    squared = SquaredError(3, (0.2, 0.6), 0.8)
+    assert value(squared, -0.3, 0) == pytest.approx(0.0, abs=1e-6)
+    assert value(squared, 0.7, 2) == pytest.approx(0.0, abs=1e-6)
+    odds = ProportionalOdds(3, (0.2, 0.6), 0.8)
+    assert value(odds, 0.7, 2) < min(value(odds, 0.6, 2), value(odds, 0.8, 2))
+    for loss in LOSSES:
+        thresholds = (0.1, 0.2, 0.8) if loss is ThreePart else (0.2, 0.8)
+        with pytest.raises(ConfigError, match=r"strictly between -0\.8 and 0\.8"):
+            loss(3, thresholds, 0.8)

@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="needs the extra neural")
 import torch
 
 from dragoman.errors import ConfigError
-from dragoman.systems.smooth.similarity import smooth_cosine, smooth_normalize
+from dragoman.systems.smooth.similarity import attainable_maximum, smooth_cosine, smooth_normalize
 
 vectors = st.lists(st.floats(-3, 3), min_size=4, max_size=4)
 
@@ -53,3 +53,18 @@ def test_the_smooth_cosine_is_an_inner_product_of_shortened_vectors():
 def test_an_impossible_epsilon_is_refused(epsilon):
     with pytest.raises(ConfigError, match="epsilon must be a number from 0 on"):
         smooth_normalize(torch.ones(1, 2), epsilon)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 80), st.floats(0, 2), st.integers(0, 99))
+def test_no_vectors_of_tanh_exceed_the_attainable_maximum(dimension, epsilon, seed):
+    signs = torch.randint(0, 2, (1, dimension), generator=torch.Generator().manual_seed(seed)) * 2.0
+    corner = torch.tanh(20 * (signs - 1))  # the longest vector there is, and its own best match
+    highest = float(smooth_cosine(corner, corner, epsilon))
+    assert highest == pytest.approx(attainable_maximum(dimension, epsilon), abs=1e-5)
+    shorter = corner * 0.9
+    assert float(smooth_cosine(shorter, corner, epsilon)) <= highest + 1e-6
+
+
+def test_the_papers_settings_end_below_its_thresholds_of_the_other_losses():
+    assert attainable_maximum(64, 1.0) == pytest.approx(0.790, abs=1e-3)

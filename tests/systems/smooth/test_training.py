@@ -20,7 +20,7 @@ from dragoman.systems.smooth.config import (
     SmoothModelConfig,
     smooth_config,
 )
-from dragoman.systems.smooth.grid import Grid, candidates, search_thresholds
+from dragoman.systems.smooth.grid import Grid, at_edge, candidates, search_thresholds
 from dragoman.systems.smooth.model import SmoothModel
 from dragoman.systems.smooth.objective import PairBatches, sample_training_pairs
 from dragoman.systems.smooth.pipeline import load_vectors, run_pipeline
@@ -223,6 +223,17 @@ def test_the_grid_search_tries_every_rising_choice(dataset):
     assert [one.value for one in tried] == sorted((one.value for one in tried), reverse=True)
     with pytest.raises(ConfigError, match="3 grades need 2 different values"):
         candidates(QUICK, 3, Grid(values=(0.1, 0.1)))
+
+
+def test_values_of_a_grid_are_shares_of_the_limit():
+    config = replace(QUICK, limit=0.5)
+    found = candidates(config, 3, Grid(values=(0.0, 0.5, 0.8)))
+    assert found == [(0.0, 0.25), (0.0, 0.4), (0.25, 0.4)]  # SOSL's own .7 is out of reach
+    assert at_edge((0.0, 0.25), (0.0, 0.25, 0.4))
+    assert at_edge((0.25, 0.4), (0.0, 0.25, 0.4))
+    assert not at_edge((0.1, 0.2), (0.0, 0.25, 0.4))
+    with pytest.raises(ConfigError, match="limit must be above 0"):
+        replace(QUICK, limit=0.0)
 
 
 def test_the_three_part_loss_has_a_threshold_for_every_grade():

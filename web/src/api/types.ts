@@ -129,7 +129,7 @@ export interface Judgment {
   query: string;
   language: string;
   id: string;
-  grade: number;
+  grade: number | null;
 }
 
 export interface Session {

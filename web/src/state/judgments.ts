@@ -11,7 +11,7 @@ export class Judgments {
   static async load(indexes: readonly string[]): Promise<Judgments> {
     const judgments = new Judgments();
     for (const stored of await Promise.all(indexes.map((index) => service.judgments(index)))) {
-      for (const one of stored) judgments.grades.set(key(one.query, one.id), one.grade);
+      for (const one of stored) judgments.note(one.query, one.id, one.grade);
     }
     return judgments;
   }
@@ -24,13 +24,22 @@ export class Judgments {
     return this.grades.get(key(query, id));
   }
 
-  /** Stores a grade in each index that has the document, so that each can export all of them. */
-  async judge(indexes: readonly string[], query: string, language: string, id: string, grade: number): Promise<void> {
+  private note(query: string, id: string, grade: number | null): void {
+    if (grade === null) this.grades.delete(key(query, id));
+    else this.grades.set(key(query, id), grade);
+  }
+
+  /**
+   * Stores a grade in each index that has the document, so that each can export all of them; the grade that it has
+   * already is withdrawn.
+   */
+  async judge(indexes: readonly string[], query: string, language: string, id: string, pressed: number): Promise<void> {
+    const grade = this.grade(query, id) === pressed ? null : pressed;
     const stored = await Promise.all([...new Set(indexes)].map((index) =>
       service.judge(index, { query, language, id, grade }).then(() => true, (error: unknown) => {
         if (error instanceof Failure && error.kind === "refused") return false; // not in this index
         throw error;
       })));
-    if (stored.some(Boolean)) this.grades.set(key(query, id), grade);
+    if (stored.some(Boolean)) this.note(query, id, grade);
   }
 }

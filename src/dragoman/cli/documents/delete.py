@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 
 from dragoman.cli import terminal
-from dragoman.cli.options import IndexFolder, Where, Within
+from dragoman.cli.opening import IndexPlace, changeable_index
+from dragoman.cli.options import Where, Within
 
 
 def delete(
-    folder: IndexFolder,
+    place: IndexPlace,
     doc_ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]...", help="The documents' ids.")
     ] = None,
@@ -22,14 +23,14 @@ def delete(
     [dim]dragoman delete my-index --where "year<2000"[/]
     """
     from dragoman.errors import UserError
-    from dragoman.indexes.index import Index
     from dragoman.indexes.search.listing import select_numbers
     from dragoman.text.languages import parse_list
 
     filtered = bool(within or where)
+    index = changeable_index(place)
     if filtered == bool(doc_ids):
         raise UserError("Expected ids, or --where or --in, and not both.")
-    with Index(folder) as index:
+    with index:
         wanted = list(doc_ids or ())
         if filtered:
             with index.snapshot() as snapshot:
@@ -41,7 +42,7 @@ def delete(
         deleted = index.delete(wanted) if wanted else 0
     missing = len(wanted) - deleted
     if missing:
-        terminal.warn(f"{missing:,} of {len(wanted):,} ids are not in {folder}")
-    terminal.out.print(f"{folder}: {deleted:,} documents deleted", soft_wrap=True)
+        terminal.warn(f"{missing:,} of {len(wanted):,} ids are not in {place}")
+    terminal.out.print(f"{place}: {deleted:,} documents deleted", soft_wrap=True)
     if missing and not deleted:
         raise typer.Exit(2)

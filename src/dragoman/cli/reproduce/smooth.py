@@ -21,7 +21,9 @@ def reproduce_smooth(
     output: OutputFolder,
     scale: Annotated[str, scale_option("small", "full")] = "small",
     languages: OnlyPair = "",
-    parts: Annotated[str, parts_option("losses", "architectures", "epsilon", "negatives")] = "",
+    parts: Annotated[
+        str, parts_option("losses", "printed", "architectures", "epsilon", "negatives")
+    ] = "",
     vectors: InitialVectors = None,
     only_done: Annotated[
         bool,
@@ -62,5 +64,6 @@ def reproduce_smooth(
         only_done=only_done,
     )
     html = write_html(output, results, command)
-    publish(report(results, command), page, f"smooth-{results.languages}")
+    section = "-".join(["smooth", results.languages, *parts.split(",")]).rstrip("-")
+    publish(report(results, command, parts), page, section)
     terminal.out.print(f"\nreport: {terminal.plain(str(html))}", soft_wrap=True)

@@ -1,7 +1,6 @@
 """``dragoman serve``: indexes over HTTP, with a web page."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,8 +17,13 @@ class LogLevel(StrEnum):
 
 
 def serve(
-    folders: Annotated[
-        list[Path], typer.Argument(metavar="INDEX...", help="Index folders.", show_default=False)
+    places: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INDEX...",
+            help="Index folders, or indexes in a cluster, as in qdrant://127.0.0.1:6333/news.",
+            show_default=False,
+        ),
     ],
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8080,
@@ -59,7 +63,7 @@ def serve(
     from dragoman.service.config import ServiceConfig
     from dragoman.service.security.hosts import allowed_names, refuse_open_address
     from dragoman.service.security.keys import KEYS, KeyFile
-    from dragoman.service.server import address, listen, log_to_stderr, run
+    from dragoman.service.server import address, exempt_loaded_objects, listen, log_to_stderr, run
     from dragoman.storage.state import state_folder
 
     for name in rerank or ():
@@ -71,7 +75,9 @@ def serve(
     )
     log_to_stderr(log_level)
     names = allowed_names(host, allowed_host or ())
-    app = create_app(Catalog(folders), config, folder=folder, hosts=names)
+    app = create_app(
+        Catalog(places), config, folder=folder, hosts=names, when_ready=exempt_loaded_objects
+    )
     with listen(host, port) as listening:
         where = address(listening)
         run(app, listening, lambda: terminal.out.print(f"Serving at {where} (Ctrl-C stops)"))

@@ -89,6 +89,7 @@ def stage_gains(stages: StageValues) -> list[ClaimedGain]:
             NDCG,
             {code: (values[name][code], first[code]) for code in first},
             digits=4,
+            extension=True,
         )
         for name, weight in WEIGHTS.items()
     ]

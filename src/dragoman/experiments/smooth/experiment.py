@@ -9,7 +9,7 @@ REPORT/runs/               one file for every training, reused by a second call
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from dragoman.experiments.smooth.plan import (
     epsilons,
     losses,
     negatives,
+    printed,
     untrained,
 )
 from dragoman.experiments.smooth.runs import (
@@ -52,6 +53,10 @@ LABELS = {
     "loss-po": "PO",
     "loss-po-steep": "steep PO",
     "untrained": "first vectors",
+    "printed-sosl": "SOSL, targets as printed",
+    "printed-three-part": "3-part, targets as printed",
+    "printed-mse": "MSE, targets as printed",
+    "printed-po": "PO, targets as printed",
     "architecture-cnn": "CNN",
     "architecture-lstm": "LSTM",
 }
@@ -113,6 +118,8 @@ def reproduce(
     whole = read_training_data(Collection.open(source), reader, languages, stage("reading", None))
     data = whole.limit_queries(scale.queries)
     given = load_vectors(vectors, data)
+    for one in given.values():
+        scale = replace(scale, dimension=one.dimension)
     advance = stage("trainings", None)
 
     def results_of(runs: Sequence[SmoothTraining]) -> dict[str, SmoothTrainingResult]:
@@ -133,11 +140,15 @@ def reproduce(
     thresholds = base[sosl.name].thresholds
     runs = {
         SmoothPart.LOSSES: [*others, untrained(scale)],
+        SmoothPart.PRINTED: printed(scale),
         SmoothPart.ARCHITECTURES: architectures(scale, thresholds),
         SmoothPart.EPSILON: epsilons(scale),
         SmoothPart.NEGATIVES: negatives(scale, thresholds),
     }
     results = {part: some for part in runs if part in parts and (some := results_of(runs[part]))}
+    if SmoothPart.PRINTED in results:  # rows of the same table
+        compared = results.pop(SmoothPart.PRINTED)
+        results[SmoothPart.LOSSES] = {**results.get(SmoothPart.LOSSES, {}), **compared}
     for part in TABLES.keys() & results.keys():
         results[part] = base | results[part]
     searched = sorted({code for code, _ in data.documents})

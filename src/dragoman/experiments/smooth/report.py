@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 
 from dragoman.experiments.claims import claims_markdown
+from dragoman.experiments.smooth.claims import PRIMARY
 from dragoman.experiments.smooth.experiment import SmoothReproduction
 from dragoman.experiments.smooth.plan import SmoothPart
 from dragoman.experiments.smooth.runs import SmoothTrainingResult
@@ -97,17 +98,19 @@ def _settings(results: Mapping[str, SmoothTrainingResult]) -> Iterable[str]:
         yield f"<details><summary>{escape(name)}</summary><pre>{escape(shown)}</pre></details>"
 
 
-def report(results: SmoothReproduction, command: str) -> str:
-    """The section of ``docs/results.md``."""
+def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
+    """The section of ``docs/results.md``; ``parts`` names those that were measured, if not all."""
     lines = [
-        f"## Smooth learning: {results.languages}",
+        f"## Smooth learning: {results.languages}" + (f" ({parts})" if parts else ""),
         "",
         f"- command: `{command}`",
         *(f"- {name}: {value}" for name, value in results.facts().items()),
         "",
         "Means over the test queries, ± half of the 95 % interval; bold is the highest of a column,"
         " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
-        " paper's rows are on another collection, for context.",
+        " paper's rows are on another collection, for context. Claims are tested by"
+        f" {PRIMARY}, which also ends the trainings. Thresholds lie between the lowest and the"
+        " highest attainable score, except in rows *as printed*, where they lie between -1 and 1.",
     ]
     for part, table in results.tables.items():
         lines += ["", *table_markdown(table), ""]

@@ -18,7 +18,7 @@ from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.experiments.run_cache import as_json, load_result, save_result
 from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.config import SmoothConfig
-from dragoman.systems.smooth.grid import Grid, search_thresholds
+from dragoman.systems.smooth.grid import Grid, at_edge, scaled_values, search_thresholds
 from dragoman.systems.smooth.model import SmoothModel
 from dragoman.systems.smooth.objective import build_loss, sample_training_pairs
 from dragoman.systems.smooth.training import SmoothDataset, build_dataset, train
@@ -74,6 +74,15 @@ class SmoothTrainingResult:
     def mean(self, measure: str) -> float:
         """The mean over the test queries."""
         return float(np.mean(self.values[measure]))
+
+    @property
+    def at_edge(self) -> bool:
+        """Whether the grid search ended at the edge of its grid."""
+        grid = self.settings["grid"]
+        if not grid:
+            return False
+        values = scaled_values(grid["values"], self.settings["config"]["limit"])
+        return at_edge(self.thresholds, values)
 
 
 def run_training(

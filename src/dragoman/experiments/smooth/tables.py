@@ -118,8 +118,9 @@ def _note(result: SmoothTrainingResult) -> str:
     if not result.epochs:
         return "not trained"
     steps = sum(int(epoch["steps"]) for epoch in result.epochs)
-    thresholds = ", ".join(f"{value:g}" for value in result.thresholds)
+    thresholds = ", ".join(f"{value:.3g}" for value in result.thresholds)
     searched = " by grid search" if result.settings["grid"] else ""
+    searched += " (**at the edge of the grid**)" if result.at_edge else ""
     return (
         f"thresholds {thresholds}{searched}, learning rate {result.learning_rate:g}, epoch"
         f" {result.best_epoch} of {len(result.epochs)} was the best, {steps:,} steps;"

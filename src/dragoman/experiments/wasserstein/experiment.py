@@ -12,6 +12,7 @@ from dragoman.embeddings.out_of_vocabulary import OovConfig, with_substitutes, w
 from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import InputError
+from dragoman.experiments.sampling import evenly_spaced
 from dragoman.experiments.wasserstein.paired_documents import (
     TEST_ITEMS,
     PairedDocuments,
@@ -29,10 +30,11 @@ from dragoman.experiments.wasserstein.runs import (
     RankRun,
     TableSystem,
     lambda_systems,
-    run_system,
     table_systems,
     variant_systems,
 )
+from dragoman.experiments.wasserstein.saved_ranks import saved_run
+from dragoman.experiments.wasserstein.translated_queries import translate_queries
 from dragoman.protocols import Stage
 from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
 from dragoman.text.collection import Collection
@@ -73,8 +75,11 @@ class WassersteinExperiment:
         dictionaries = f" and {self.dictionaries}" if self.dictionaries else ""
         queries = f" {self.queries} of them as queries, evenly spaced," if self.queries else ""
         return [
-            f"word vectors: `dragoman learn embeddings` from {origin}{dictionaries}; lexicons: the"
-            " shipped tables; one idf over the test documents of both languages",
+            f"word vectors: `dragoman learn embeddings` from {origin}{dictionaries}; one idf over"
+            " the test documents of both languages",
+            "translations: the shipped tables; a unigram model of the training documents chooses"
+            " among candidates; tf and idf are distances between frequencies of whole words, as in"
+            " the paper, without words that no document has",
             f"BiLDA: {self.topics} topics, {self.sweeps} sweeps, on the aligned training documents",
             f"at most {self.items} test documents per language,{queries} lambda 0.1, Levenshtein"
             " distance 1",
@@ -138,7 +143,11 @@ def reproduce(plan: WassersteinExperiment, language: str, stage: Stage) -> PairR
     def run_all(
         systems: SystemList, most: int | None, documents: PairedDocuments = pairs
     ) -> list[list[RankRun]]:
-        return [_run_direction(documents, resources, systems, side, most, stage) for side in (0, 1)]
+        folder = plan.cache / f"{collection.name}-{PIVOT}-{language}" / "ranks"
+        return [
+            _run_direction(folder, documents, resources, systems, side, most, stage)
+            for side in (0, 1)
+        ]
 
     return PairReproduction(
         _coverage(pairs, resources, tokenize),
@@ -152,6 +161,7 @@ def reproduce(plan: WassersteinExperiment, language: str, stage: Stage) -> PairR
 
 
 def _run_direction(
+    folder: Path,
     pairs: PairedDocuments,
     resources: PairResources,
     list_systems: SystemList,
@@ -161,11 +171,17 @@ def _run_direction(
 ) -> list[RankRun]:
     names = pairs.languages[query_side], pairs.languages[1 - query_side]
     systems = list(list_systems(resources, *names))
-    count = min(most or len(pairs.test), len(pairs.test))
+    own = evenly_spaced(pairs.queries(query_side), most)
+    translated = evenly_spaced(translate_queries(pairs, query_side), most)
     advance = stage(
-        f"{'-'.join(names)}: {list_systems.__name__.replace('_', ' ')}", len(systems) * count
+        f"{'-'.join(names)}: {list_systems.__name__.replace('_', ' ')}", len(systems) * len(own)
     )
-    return [run_system(pairs, system, query_side, most, advance) for system in systems]
+    return [
+        saved_run(
+            folder, pairs, system, translated if system.translated else own, query_side, advance
+        )
+        for system in systems
+    ]
 
 
 def _coverage(

@@ -31,12 +31,11 @@ class TrainingFiles:
 
 @dataclass(frozen=True, slots=True)
 class PairResources:
-    """Word vectors, topics and lexicons of a pair of languages."""
+    """Word vectors and topics of a pair of languages."""
 
     vectors: Mapping[str, Path]  # by language, in one space
     topics: Path
     wider: Mapping[str, Path] | None = None  # vectors learnt from the training documents as well
-    lexicons: tuple[Path, ...] = ()  # the shipped ones where empty
 
 
 def learn_resources(

@@ -1,10 +1,11 @@
 """The rows of Table 2 and of the lambda sweep of Balikas et al. 2018, and their runs.
 
-Every row is a registered system with settings. Lexicons, topics and, where none are given, word
-vectors are learnt from the collection's training part alone.
+A row is a registered system with settings, except tf and idf (``frequency_distance.py``). Queries
+of the rows that rely on translations come translated (``translated_queries.py``). Topics and, where
+none are given, word vectors are learnt from the collection's training part alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from dragoman.encoders.models import UNIVERSAL
 from dragoman.experiments.index_cache import temporary_index
-from dragoman.experiments.sampling import evenly_spaced
+from dragoman.experiments.wasserstein.frequency_distance import ranks_by_frequency
 from dragoman.experiments.wasserstein.paired_documents import PairedDocuments
 from dragoman.experiments.wasserstein.resources import PairResources
 from dragoman.indexes.filters import Filter
@@ -20,6 +21,7 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.search.scope import Scope
 from dragoman.metrics.significance import Interval, bootstrap_interval
 from dragoman.protocols import Advance, no_progress
+from dragoman.systems.bags.weighting import Weighting
 from dragoman.types import FloatArray, Query
 
 EPSILON = 0.1
@@ -33,6 +35,7 @@ TOPICS, TRANSLATED, SHARED, REPAIRED = (
 OOV: Mapping[str, object] = {"misspelt": 1, "collapse": True}
 WHOLE_LISTS: Mapping[str, object] = {"stop": "listed"}
 PRINTED_IDF: Mapping[str, object] = {"weighting": "bare-idf"}
+FREQUENCIES = "frequencies"
 DEPTHS = (1, 10, 40, 160)  # tried in turn until the right document is among the hits; then all
 SWEPT_QUERIES = 50  # of the lambda sweep, evenly spaced
 
@@ -43,8 +46,13 @@ class TableSystem:
 
     section: str
     label: str
-    system: str
+    system: str  # a registered one, or FREQUENCIES
     settings: Mapping[str, object]
+
+    @property
+    def translated(self) -> bool:
+        """Whether the queries of the row are translated word by word."""
+        return self.section == TRANSLATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +90,11 @@ def table_systems(
 ) -> Iterator[TableSystem]:
     """The 21 rows of Table 2, for queries in one language and documents in the other."""
     both = _folders(resources.vectors, query_language, document_language)
-    tables = {"lexicons": [str(path) for path in resources.lexicons]}
-    own = {"vectors": [str(resources.vectors[document_language])], "translate": True, **tables}
+    own = {"vectors": [str(resources.vectors[document_language])]}
     repaired = {"vectors": both, **OOV}
     yield TableSystem(TOPICS, "BiLDA", "bilda", {"model": str(resources.topics)})
-    yield TableSystem(TRANSLATED, "tf", "tf", tables)
-    yield TableSystem(TRANSLATED, "idf", "idf", tables)
+    for weighting in ("tf", "idf"):
+        yield TableSystem(TRANSLATED, weighting, FREQUENCIES, {"weighting": weighting})
     yield from _vector_systems(TRANSLATED, own, "")
     yield from _vector_systems(SHARED, {"vectors": both}, "")
     yield from _vector_systems(REPAIRED, repaired, "+")
@@ -149,26 +156,31 @@ def _folders(vectors: Mapping[str, Path], *languages: str) -> list[str]:
 def run_system(
     pairs: PairedDocuments,
     system: TableSystem,
+    queries: Sequence[Query],
     query_side: int,
-    most: int | None = None,
     advance: Advance = no_progress,
 ) -> RankRun:
-    """The ranks of the right documents for queries in the language of ``query_side``.
+    """The ranks of the right documents for queries that come from the language of ``query_side``.
 
-    With ``most``, there are at most so many queries, evenly spaced.
+    Queries of a row that relies on translations are in the language of the documents.
     """
     document_side = 1 - query_side
+    languages = pairs.languages[query_side], pairs.languages[document_side]
+    right = [next(iter(pairs.judgments(document_side)[query.query_id])) for query in queries]
+    if system.system == FREQUENCIES:
+        weighting = Weighting(str(system.settings["weighting"]))
+        searched, size = pairs.documents(document_side), 2 * len(pairs.test)
+        ranks = ranks_by_frequency(queries, searched, right, weighting, size)
+        advance(len(queries))
+        return RankRun(system, *languages, ranks)
     # both sides, so that the idf of either language is known; one of them is searched
     documents = [*pairs.documents(0), *pairs.documents(1)]
-    scope = Scope(Filter((pairs.languages[document_side],)))
-    right = {item: next(iter(ids)) for item, ids in pairs.judgments(document_side).items()}
-    ranks = []
+    scope, found = Scope(Filter((languages[1],))), []
     with temporary_index(documents, system.system, system.settings) as index:
-        for query in evenly_spaced(pairs.queries(query_side), most):
-            ranks.append(_rank(index, query, right[query.query_id], scope, len(pairs.test)))
+        for query, doc_id in zip(queries, right, strict=True):
+            found.append(_rank(index, query, doc_id, scope, len(pairs.test)))
             advance()
-    languages = pairs.languages
-    return RankRun(system, languages[query_side], languages[document_side], np.array(ranks))
+    return RankRun(system, *languages, np.array(found))
 
 
 def _rank(index: Index, query: Query, doc_id: str, scope: Scope, count: int) -> float:

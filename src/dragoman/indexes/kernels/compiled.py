@@ -17,6 +17,7 @@ READ = {
 READ_HALVES = types.Array(uint16, 2, "C", readonly=True)
 GROUP = 32  # numbers that share one maximum
 HALVINGS = 12  # of the span in which a bound is looked for
+SMALLEST = np.float32(1e-12)  # length of a mean: opposite rows cancel
 LINE, HALF, AHEAD = 64, 2, 4  # bytes of a cache line, of a number; rows that are fetched before
 
 
@@ -166,16 +167,34 @@ def _span_products(
     return products
 
 
-@njit(float32[::1](READ_HALVES, READ[int64], READ[float32]), cache=True, nogil=True)
-def _chosen_products(
-    rows: NDArray[np.uint16], chosen: IntArray, query: FloatArray
-) -> NDArray[np.float32]:
-    products = np.empty(len(chosen), np.float32)
-    for i in range(len(chosen)):
-        if i + AHEAD < len(chosen):
-            _fetch(rows, chosen[i + AHEAD])
-        products[i] = _product(rows, chosen[i], query)
-    return products
+@njit(
+    types.Tuple((float32[::1], float32[::1]))(  # type: ignore[no-untyped-call]
+        READ_HALVES, READ[int64], READ[int64], READ[float32]
+    ),
+    cache=True,
+    nogil=True,
+    fastmath={"reassoc", "contract", "nsz"},
+)
+def _pooled_products(
+    rows: NDArray[np.uint16], firsts: IntArray, sizes: IntArray, query: FloatArray
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    best, pooled = np.empty(len(firsts), np.float32), np.empty(len(firsts), np.float32)
+    sums = np.empty(len(query), np.float32)
+    for i in range(len(firsts)):
+        sums[:] = np.float32(0)
+        total, highest_product = np.float32(0), np.float32(-np.inf)
+        for row in range(firsts[i], firsts[i] + sizes[i]):
+            product = _product(rows, row, query)
+            total += product
+            highest_product = max(highest_product, product)
+            for dimension in range(len(query)):
+                sums[dimension] += widened(rows[row, dimension])
+        squares = np.float32(0)
+        for dimension in range(len(query)):
+            squares += sums[dimension] * sums[dimension]
+        best[i] = highest_product
+        pooled[i] = total / max(np.sqrt(squares), SMALLEST)
+    return best, pooled
 
 
 @njit(
@@ -219,9 +238,13 @@ def span_products(
     return products
 
 
-def chosen_products(
-    rows: NDArray[np.float16], chosen: IntArray, query: FloatArray
-) -> NDArray[np.float32]:
-    """The inner products of chosen rows with a query."""
-    products: NDArray[np.float32] = _chosen_products(rows.view(np.uint16), chosen, query)
+def pooled_products(
+    rows: NDArray[np.float16], firsts: IntArray, sizes: IntArray, query: FloatArray
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The best product of ``sizes[i]`` rows from ``firsts[i]`` on, and that of their mean.
+
+    The mean is scaled to length one. Sizes are above 0.
+    """
+    products: tuple[NDArray[np.float32], NDArray[np.float32]]
+    products = _pooled_products(rows.view(np.uint16), firsts, sizes, query)
     return products

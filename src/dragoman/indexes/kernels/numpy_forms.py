@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.storage.gathering import ranges
 from dragoman.types import FloatArray, IntArray
 
 SIGN_EXPONENT_FRACTION = np.int32(~0x70000000)  # of a half at the bit positions of float32
 BIAS = np.float32(2.0**112)  # between the exponents of float32 and of half precision
+SMALLEST = np.float32(1e-12)  # length of a mean: opposite rows cancel
 ROWS_AT_ONCE = 4096  # converted to float32 together
 
 
@@ -51,11 +53,20 @@ def span_products(
     return products
 
 
-def chosen_products(
-    rows: NDArray[np.float16], chosen: IntArray, query: FloatArray
-) -> NDArray[np.float32]:
-    """The inner products of chosen rows with a query."""
-    return _products(rows[chosen], query)
+def pooled_products(
+    rows: NDArray[np.float16], firsts: IntArray, sizes: IntArray, query: FloatArray
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The best product of ``sizes[i]`` rows from ``firsts[i]`` on, and that of their mean.
+
+    The mean is scaled to length one. Sizes are above 0.
+    """
+    starts = np.cumsum(sizes) - sizes
+    matrix = widened(rows[ranges(firsts, sizes)])
+    products: NDArray[np.float32] = np.einsum("ij,j->i", matrix, query)
+    sums = np.add.reduceat(matrix, starts, axis=0)
+    lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+    pooled = np.add.reduceat(products, starts) / np.maximum(lengths, SMALLEST)
+    return np.maximum.reduceat(products, starts), pooled
 
 
 def best_products(

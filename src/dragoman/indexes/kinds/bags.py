@@ -6,6 +6,7 @@ starts (int64)              where each document's entries begin, and where the l
 keys (int32) counts (int32) one of each per entry
 """
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import UserError
-from dragoman.indexes.kinds.layout import DROPPED, Packed, Source, Spans, ranges, starts_of
+from dragoman.indexes.kinds.layout import MergeOrder, Packed, Spans
 from dragoman.indexes.spaces import Bag, Space
 from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
+from dragoman.storage.gathering import Gathering, starts_of
 from dragoman.storage.packed_strings import PackedStrings
 from dragoman.types import IntArray
 
@@ -61,52 +63,44 @@ def build(documents: Sequence[Packed], spans: Spans) -> dict[str, Array]:
     }
 
 
-def merge(
-    sources: Sequence[Source], space: Space, spans: Spans, count: int, writer: ArrayFileWriter
-) -> None:
+def merge(order: MergeOrder, space: Space, writer: ArrayFileWriter) -> None:
     """Write the bags of several segments as one; keys that no document has any longer go."""
     name = space.name
-    del spans
-    parts = [BagMatrix(arrays, name) for arrays, _ in sources]
-    sizes = np.zeros(count, np.int64)
-    for mine, (_, new_numbers) in zip(parts, sources, strict=True):
-        live = new_numbers != DROPPED
-        sizes[new_numbers[live]] = np.diff(mine.starts)[live]
-    starts = starts_of(sizes)
-    keys, counts = np.zeros(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
+    bags = [BagMatrix(arrays, name) for arrays in order.segments]
+    gathering = order.parts([mine.starts for mine in bags])
     numbers: dict[str, int] = {}
-    points: list[Array] = []
-    for mine, (_, new_numbers) in zip(parts, sources, strict=True):
-        live = np.flatnonzero(new_numbers != DROPPED)
-        theirs = np.diff(mine.starts)[live]
-        origins, targets = (
-            ranges(mine.starts[live], theirs),
-            ranges(starts[new_numbers[live]], theirs),
-        )
-        keys[targets] = _renumbered(mine, mine.keys[origins], numbers, points)
-        counts[targets] = mine.counts[origins]
+    owners, places = array("i"), array("q")  # where the point of each key is
+    new_keys = [np.zeros(len(mine.strings), np.int32) for mine in bags]
+    for owner, mine in enumerate(bags):
+        for key in _used_keys(mine, order.numbers[order.owners == owner]):
+            string = mine.strings[key]
+            if string not in numbers:
+                numbers[string] = len(numbers)
+                owners.append(owner)
+                places.append(key)
+            new_keys[owner][key] = numbers[string]
     packed = PackedStrings.pack(numbers)
-    width = max((mine.points.shape[1] for mine in parts), default=0)
+    single = np.ones(len(places), np.int64)
+    points = Gathering(np.frombuffer(owners, np.int32), np.frombuffer(places, np.int64), single)
+    width = max((mine.points.shape[1] for mine in bags), default=0)
+    point_rows = points.copies([mine.points for mine in bags])
+    keys = gathering.copies([mine.keys for mine in bags], renumbered=new_keys)
+    counts = gathering.copies([mine.counts for mine in bags])
     writer.add(f"{name}.offsets", packed.offsets)
     writer.add(f"{name}.content", packed.content)
-    writer.add(f"{name}.points", np.array(points, np.float32).reshape(len(points), width))
-    writer.add(f"{name}.starts", starts)
-    writer.add(f"{name}.keys", keys)
-    writer.add(f"{name}.counts", counts)
+    writer.stream(f"{name}.points", np.dtype(np.float32), (width,), point_rows)
+    writer.add(f"{name}.starts", gathering.starts)
+    writer.stream(f"{name}.keys", np.dtype(np.int32), (), keys)
+    writer.stream(f"{name}.counts", np.dtype(np.int32), (), counts)
 
 
-def _renumbered(
-    mine: "BagMatrix", keys: IntArray, numbers: dict[str, int], points: list[Array]
-) -> IntArray:
-    """The entries' keys by ``numbers``, to which those that are new are added."""
-    renumbered = np.zeros(len(mine.strings), np.int32)
-    for key in np.unique(keys).tolist():
-        string = mine.strings[key]
-        if string not in numbers:
-            numbers[string] = len(numbers)
-            points.append(mine.points[key])
-        renumbered[key] = numbers[string]
-    return renumbered[keys]
+def _used_keys(mine: "BagMatrix", documents: IntArray) -> list[int]:
+    """The keys that some documents of a segment have, rising."""
+    used = np.zeros(len(mine.strings), np.bool_)
+    parts = Gathering.of(np.zeros(len(documents), np.int32), documents, [mine.starts])
+    for keys in parts.copies([mine.keys]):
+        used[keys] = True
+    return np.flatnonzero(used).tolist()
 
 
 @dataclass(frozen=True)

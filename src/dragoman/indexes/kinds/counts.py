@@ -10,20 +10,20 @@ Nothing that depends on other documents is stored: counts are weighted at query 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import UserError
-from dragoman.indexes.kinds.layout import DROPPED, Packed, Source, Spans, ranges, starts_of
+from dragoman.indexes.kinds.layout import DROPPED, MergeOrder, Packed, Spans
 from dragoman.indexes.spaces import Counts, Space
-from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
+from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays, spooled
+from dragoman.storage.gathering import even_cuts, ranges, ranges_between, starts_of
 from dragoman.types import FloatArray, IntArray
 
 HIGHEST = float(np.finfo(np.float16).max)
-MERGED_AT_ONCE = 1 << 22  # postings sorted together, which bounds the memory of a merge
+MERGED_AT_ONCE = 1 << 19  # postings sorted together, which bounds the memory of a merge
 
 
 def pack(vector: Counts) -> dict[str, Array]:
@@ -59,26 +59,17 @@ def _joined(parts: Sequence[Array], kind: type[np.generic]) -> NDArray[Any]:
     return np.concatenate([np.zeros(0, kind), *parts])
 
 
-def merge(
-    sources: Sequence[Source], space: Space, spans: Spans, count: int, writer: ArrayFileWriter
-) -> None:
+def merge(order: MergeOrder, space: Space, writer: ArrayFileWriter) -> None:
     """Write the postings of several segments as one, a range of dimensions at a time."""
     name = space.name
-    del spans
-    lengths = np.zeros(count, np.int32)
-    postings = []
-    for arrays, new_numbers in sources:
-        mine = Postings(arrays, name)
-        live = new_numbers != DROPPED
-        lengths[new_numbers[live]] = mine.lengths[live]
-        postings.append(mine)
+    postings = [Postings(arrays, name) for arrays in order.segments]
     unique: list[IntArray] = [np.zeros(0, np.uint32)]
     sizes: list[IntArray] = [np.zeros(0, np.int64)]
 
-    with TemporaryFile(prefix="dragoman-") as spool:
+    with writer.spool() as spool:
 
         def documents() -> Iterator[Array]:
-            for dimensions, owners, counts in _merged(sources, postings):
+            for dimensions, owners, counts in _merged(order, postings):
                 distinct, per_dimension = np.unique(dimensions, return_counts=True)
                 unique.append(distinct)
                 sizes.append(per_dimension)
@@ -86,40 +77,31 @@ def merge(
                 yield owners
 
         writer.stream(f"{name}.documents", np.dtype(np.int32), (), documents())
-        spool.seek(0)
-        blocks = iter(lambda: spool.read(1 << 22), b"")
-        halves = (np.frombuffer(block, np.float16) for block in blocks)
-        writer.stream(f"{name}.counts", np.dtype(np.float16), (), halves)
+        writer.stream(f"{name}.counts", np.dtype(np.float16), (), spooled(spool, np.float16))
     writer.add(f"{name}.dimensions", np.concatenate(unique))
     writer.add(f"{name}.starts", starts_of(np.concatenate(sizes)))
-    writer.add(f"{name}.lengths", lengths)
+    writer.add(f"{name}.lengths", order.values([mine.lengths for mine in postings]))
 
 
 def _merged(
-    sources: Sequence[Source], postings: Sequence["Postings"]
+    order: MergeOrder, postings: Sequence["Postings"]
 ) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
     """Dimensions, documents and counts in their new order, a range of dimensions at a time."""
-    for low, high in _dimension_ranges(postings):
-        parts = [
-            _range(mine, s.new_numbers, low, high)
-            for s, mine in zip(sources, postings, strict=True)
-        ]
+    new_numbers = [*order.new_numbers()]
+    step = max(1, MERGED_AT_ONCE // len(postings))
+    cuts = even_cuts([mine.sample(step) for mine in postings])
+    for bounds in zip(*(ranges_between(mine.dimensions, cuts) for mine in postings), strict=True):
+        parts = map(_range, postings, new_numbers, bounds)
         dimensions, owners, counts = map(np.concatenate, zip(*parts, strict=True))
-        order = np.lexsort((owners, dimensions))
-        yield dimensions[order], owners[order].astype(np.int32), counts[order]
-
-
-def _dimension_ranges(postings: Sequence["Postings"]) -> Iterator[tuple[int, int]]:
-    """Ranges of dimensions with a bounded number of postings, as far as one dimension allows."""
-    total = sum(int(mine.starts[-1]) for mine in postings)
-    cuts = np.linspace(0, 1 << 32, max(2, 1 + -(-total // MERGED_AT_ONCE))).astype(np.int64)
-    yield from zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+        sorting = np.lexsort((owners, dimensions))
+        yield dimensions[sorting], owners[sorting], counts[sorting]
 
 
 def _range(
-    mine: "Postings", new_numbers: IntArray, low: int, high: int
+    mine: "Postings", new_numbers: IntArray, bounds: tuple[int, int]
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    first, last = np.searchsorted(mine.dimensions, np.array([low, high], np.int64))
+    """The live postings of a range of dimensions."""
+    first, last = bounds
     start, end = int(mine.starts[first]), int(mine.starts[last])
     mine.check(np.array([start]), np.array([end]))
     owners = new_numbers[mine.documents[start:end]]
@@ -163,6 +145,11 @@ class Postings:
     def counts(self) -> NDArray[np.float16]:
         """One per posting; checked by ``check``."""
         return self.arrays.arrays[f"{self.name}.counts"]
+
+    def sample(self, step: int) -> NDArray[np.uint32]:
+        """The dimension of one posting in every ``step``."""
+        postings = np.arange(0, int(self.starts[-1]), step)
+        return self.dimensions[np.searchsorted(self.starts, postings, "right") - 1]
 
     def locate(self, dimensions: IntArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the postings of each dimension begin and end; nowhere for one that is not here."""

@@ -1,12 +1,14 @@
-"""What all kinds share: the documents of a segment, and where they go in a merge."""
+"""What all kinds share: packed documents, and the order of documents in a merge."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.storage.array_file import Array, Arrays
+from dragoman.storage.gathering import Gathering
 from dragoman.types import IntArray
 
 Packed = Mapping[str, Array]  # one document in one space; empty where it has nothing there
@@ -15,22 +17,34 @@ Spans = Mapping[str, tuple[int, int]]  # language -> its first document and the 
 DROPPED = -1
 
 
-class Source(NamedTuple):
-    """A segment that is merged, and the new number of each of its documents, or ``DROPPED``."""
+@dataclass(frozen=True)
+class MergeOrder:
+    """Segments that are merged, and their live documents in the new order."""
 
-    arrays: Arrays
-    new_numbers: IntArray
+    segments: Sequence[Arrays]
+    owners: NDArray[np.int32]  # the segment that each document comes from
+    numbers: NDArray[np.int32]  # and its number there
+    spans: Spans
 
+    def __len__(self) -> int:
+        return len(self.owners)
 
-def starts_of(sizes: Sequence[int] | IntArray) -> NDArray[np.int64]:
-    """Where each part begins when parts of these sizes follow each other, and where all end."""
-    starts = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
+    def values(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """One value of each document; ``arrays`` has those of each segment."""
+        values = np.empty(len(self), arrays[0].dtype)
+        for owner, array in enumerate(arrays):
+            mine = self.owners == owner
+            values[mine] = array[self.numbers[mine]]
+        return values
 
+    def parts(self, starts: Sequence[IntArray]) -> Gathering:
+        """What belongs to each document; ``starts`` has where that begins in each segment."""
+        return Gathering.of(self.owners, self.numbers, starts)
 
-def ranges(starts: IntArray, sizes: IntArray) -> NDArray[np.int64]:
-    """The indices ``starts[i] ... starts[i] + sizes[i] - 1`` of all parts, one after the other."""
-    before = np.cumsum(sizes) - sizes
-    indices: NDArray[np.int64] = np.arange(int(np.sum(sizes))) + np.repeat(starts - before, sizes)
-    return indices
+    def new_numbers(self) -> Iterator[NDArray[np.int32]]:
+        """For each segment the new number of each of its documents, or ``DROPPED``."""
+        for owner, arrays in enumerate(self.segments):
+            mine = np.flatnonzero(self.owners == owner)
+            numbers = np.full(len(arrays.arrays["keys"]), DROPPED, np.int32)
+            numbers[self.numbers[mine]] = mine
+            yield numbers

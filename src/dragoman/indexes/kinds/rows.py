@@ -5,7 +5,7 @@ rows (float16)     (rows, dimensions)
 codes.LANGUAGE     quantised rows of a language that has many (``quantization``)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import UserError
-from dragoman.indexes.kinds.layout import DROPPED, Packed, Source, Spans, ranges, starts_of
+from dragoman.indexes.kinds.layout import MergeOrder, Packed, Spans
 from dragoman.indexes.search import quantization
 from dragoman.indexes.spaces import Space
-from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
+from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays, spooled
+from dragoman.storage.gathering import Gathering, starts_of
 from dragoman.types import FloatArray, IntArray
-
-COPIED_AT_ONCE = 1 << 14  # rows
 
 
 def pack(vector: FloatArray) -> dict[str, Array]:
@@ -42,71 +41,42 @@ def build(documents: Sequence[Packed], spans: Spans) -> dict[str, Array]:
     }
 
 
-def merge(
-    sources: Sequence[Source], space: Space, spans: Spans, count: int, writer: ArrayFileWriter
-) -> None:
+def merge(order: MergeOrder, space: Space, writer: ArrayFileWriter) -> None:
     """Write the rows of several segments as one, some at a time, and their codes."""
     name = space.name
-    parts = [RowMatrix(arrays, name) for arrays, _ in sources]
-    owner = np.zeros(count, np.int32)  # the segment that each document comes from
-    before = np.zeros(count, np.int64)  # and where its rows begin there
-    sizes = np.zeros(count, np.int64)
-    for number, (mine, (_, new_numbers)) in enumerate(zip(parts, sources, strict=True)):
-        live = new_numbers != DROPPED
-        owner[new_numbers[live]] = number
-        before[new_numbers[live]] = mine.starts[:-1][live]
-        sizes[new_numbers[live]] = np.diff(mine.starts)[live]
-    starts = starts_of(sizes)
-    writer.add(f"{name}.starts", starts)
-    width = max((mine.rows.shape[1] for mine in parts), default=0)
-
-    def chunks(first: int, last: int) -> Iterator[NDArray[np.float16]]:
-        """The rows of the documents ``first:last``, some at a time."""
-        while first < last:
-            limit = int(np.searchsorted(starts, starts[first] + COPIED_AT_ONCE, "right")) - 1
-            stop = min(max(first + 1, limit), last)
-            yield _gathered(parts, owner[first:stop], before[first:stop], sizes[first:stop], width)
-            first = stop
-
-    writer.stream(f"{name}.rows", np.dtype(np.float16), (width,), chunks(0, count))
+    parts = [RowMatrix(arrays, name) for arrays in order.segments]
+    matrices = [mine.rows for mine in parts]
+    gathering = order.parts([mine.starts for mine in parts])
+    writer.add(f"{name}.starts", gathering.starts)
+    width = max((matrix.shape[1] for matrix in matrices), default=0)
+    writer.stream(f"{name}.rows", np.dtype(np.float16), (width,), gathering.copies(matrices))
     many = {
         code: (first, last)
-        for code, (first, last) in spans.items()
-        if starts[last] - starts[first] >= quantization.CODED
+        for code, (first, last) in order.spans.items()
+        if gathering.starts[last] - gathering.starts[first] >= quantization.CODED
     }
-    if space.coded and many and quantization.is_available():
-        sampled = quantization.training_rows(
-            {c: (starts[a], starts[b]) for c, (a, b) in many.items()}
-        )
-        documents = np.searchsorted(starts, sampled, "right") - 1
-        offsets = before[documents] + sampled - starts[documents]
-        sample = _sampled(parts, owner[documents], offsets, width)
-        empty = quantization.trained(sample)
-        for code, (first, last) in many.items():
-            writer.add(f"{name}.codes.{code}", quantization.code(empty, chunks(first, last)))
+    if not (space.coded and many and quantization.is_available()):
+        return
+    empty = quantization.trained(_training_rows(gathering, matrices, many))
+    for code, (first, last) in many.items():
+        with writer.spool() as spool:
+            quantization.write_codes(empty, gathering.copies(matrices, first, last), spool)
+            codes = spooled(spool, np.uint8)
+            writer.stream(f"{name}.codes.{code}", np.dtype(np.uint8), (), codes)
 
 
-def _sampled(
-    parts: Sequence["RowMatrix"], owner: IntArray, offsets: IntArray, width: int
+def _training_rows(
+    gathering: Gathering, matrices: Sequence[NDArray[np.float16]], spans: Spans
 ) -> NDArray[np.float32]:
-    """Single rows of several segments."""
-    rows = np.empty((len(owner), width), np.float32)
-    for number in np.unique(owner).tolist():
-        rows[owner == number] = parts[number].take(offsets[owner == number])
-    return rows
-
-
-def _gathered(
-    parts: Sequence["RowMatrix"], owner: IntArray, before: IntArray, sizes: IntArray, width: int
-) -> NDArray[np.float16]:
-    """The rows of some documents that come from several segments."""
-    rows = np.empty((int(sizes.sum()), width), np.float16)
-    targets = starts_of(sizes)[:-1]
-    for number in np.unique(owner[sizes > 0]).tolist():
-        mine = owner == number
-        origins = ranges(before[mine], sizes[mine])
-        rows[ranges(targets[mine], sizes[mine])] = parts[number].take(origins)
-    return rows
+    """Rows to train a codebook on, spread evenly over the rows of some languages."""
+    starts = gathering.starts
+    places = quantization.training_places(
+        [(int(starts[first]), int(starts[last])) for first, last in spans.values()]
+    )
+    documents = np.searchsorted(starts, places, "right") - 1
+    rows = gathering.firsts[documents] + places - starts[documents]
+    single = Gathering(gathering.owners[documents], rows, np.ones(len(rows), np.int64))
+    return np.concatenate([*single.copies(matrices)]).astype(np.float32)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from dragoman.indexes.kinds.layout import Packed, Source, Spans
+from dragoman.indexes.kinds.layout import MergeOrder, Packed, Spans
 from dragoman.indexes.spaces import Space
 from dragoman.lexicons.sounds.neighbours import Neighbour
 from dragoman.lexicons.sounds.sound_index import SoundIndex, sound_arrays
+from dragoman.lexicons.sounds.sound_merging import merged_sound_arrays
 from dragoman.storage.array_file import Array, ArrayFileWriter, Arrays
 from dragoman.storage.packed_strings import PackedStrings
 
@@ -41,17 +42,13 @@ def _named(language: str, words: set[str]) -> dict[str, Array]:
     return {f"{language or UNNAMED}.{name}": a for name, a in sound_arrays(words).items()}
 
 
-def merge(
-    sources: Sequence[Source], space: Space, spans: Spans, count: int, writer: ArrayFileWriter
-) -> None:
+def merge(order: MergeOrder, space: Space, writer: ArrayFileWriter) -> None:
     """Write the words of several segments as one."""
-    name = space.name
-    del spans, count
-    parts = [WordIndex(arrays, name) for arrays, _ in sources]
+    parts = [WordIndex(arrays, space.name) for arrays in order.segments]
     for language in sorted({code for mine in parts for code in mine.languages}):
-        words = {word for mine in parts for word in mine.words(language)}
-        for array_name, array in _named(language, words).items():
-            writer.add(f"{name}.{array_name}", array)
+        indexes = [mine.arrays_of(language) for mine in parts if language in mine.languages]
+        for name, kind, chunks in merged_sound_arrays(indexes):
+            writer.stream(f"{space.name}.{language or UNNAMED}.{name}", kind, (), chunks)
 
 
 @dataclass(frozen=True)
@@ -81,8 +78,11 @@ class WordIndex:
     def _index(self, language: str) -> SoundIndex:
         index = self._known.get(language)
         if index is None:
-            start = f"{self.name}.{language or UNNAMED}."
-            names = [name for name in self.arrays.arrays if name.startswith(start)]
-            arrays = {name.removeprefix(start): self.arrays.read(name) for name in names}
-            index = self._known.setdefault(language, SoundIndex(arrays))
+            index = self._known.setdefault(language, SoundIndex(self.arrays_of(language)))
         return index
+
+    def arrays_of(self, language: str) -> dict[str, Array]:
+        """The arrays of a language's sound index."""
+        start = f"{self.name}.{language or UNNAMED}."
+        names = [name for name in self.arrays.arrays if name.startswith(start)]
+        return {name.removeprefix(start): self.arrays.read(name) for name in names}

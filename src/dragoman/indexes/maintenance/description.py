@@ -3,8 +3,6 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from dragoman.indexes import documents as table
-from dragoman.indexes.fields import field_names
 from dragoman.indexes.index import Index
 from dragoman.indexes.manifest import MANIFEST
 from dragoman.indexes.sync.records import ROOT
@@ -25,8 +23,8 @@ def describe(index: Index) -> dict[str, Any]:
             "system": manifest.system,
             "format": manifest.format,
             "built": f"{built:%Y-%m-%d %H:%M} UTC, dragoman {manifest.dragoman}",
-            "sources": table.facts_named(snapshot.connection, ROOT),
-            "treatments": table.treatments(snapshot.connection),
-            "fields": field_names(snapshot.connection),
+            "sources": snapshot.facts_named(ROOT),
+            "treatments": snapshot.treatments(),
+            "fields": snapshot.field_names(),
             "warnings": [*manifest.warnings],
         }

@@ -22,7 +22,7 @@ from dragoman.indexes.lock import Lock, try_lock
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.maintenance.database_check import DATABASE, segment_number
 from dragoman.indexes.maintenance.findings import Component, VerificationReport
-from dragoman.indexes.maintenance.verification import FileCheck, check_files, verify
+from dragoman.indexes.maintenance.verification import FileCheck, check_files, folder_store, verify
 from dragoman.indexes.manifest import STORE
 from dragoman.indexes.memtable import pack_record
 from dragoman.indexes.merging import merge
@@ -173,7 +173,7 @@ def _rebuild(folder: Path, check: FileCheck, stage: Stage) -> list[str]:
     with Index(folder) as index, try_lock(folder / STORE / MERGE_LOCK) as is_locked:
         if not is_locked:
             raise IndexFault(f"{folder}: another process merges segments. Try again later.")
-        store = index.store
+        store = folder_store(index)
         staged = folder / STORE / SEGMENTS / f"{MERGING}-{os.getpid()}"
         with guarded(folder):
             chunks = list(_chunks(index, keys, staged, stage))
@@ -197,12 +197,12 @@ def _named(bad: Sequence[str]) -> str:
 def _chunks(index: Index, keys: IntArray, staged: Path, stage: Stage) -> Iterator[Segment]:
     """Segments of some documents each, in files next to ``staged``."""
     advance = stage("encoding again", len(keys))
-    spaces, numbers = index.store.spaces, count()
+    spaces, numbers = folder_store(index).spaces, count()
     of_document = dict[str, int]()
 
     def documents() -> Iterator[Document]:
         for some in batched(keys.tolist(), BATCH):
-            with index.store.database.read_transaction() as connection:
+            with folder_store(index).database.read_transaction() as connection:
                 stored = table.documents_of(connection, np.array(some, np.int64))
             for key, document in zip(some, stored, strict=True):
                 if document is not None:

@@ -43,7 +43,7 @@ from dragoman.indexes.maintenance.segment_check import (
 )
 from dragoman.indexes.manifest import MANIFEST, OLDEST, STORE, SYSTEM, Manifest
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.store import TRIES
+from dragoman.indexes.store import TRIES, Store
 from dragoman.protocols import Advance, no_progress
 from dragoman.storage.database import Database, guarded
 from dragoman.types import Document, Query
@@ -206,11 +206,17 @@ def _check_search(folder: Path, rows: DatabaseRows, seed: int) -> list[Finding]:
         return [Finding(Component.SYSTEM, SYSTEM, found, str(error), severity=Severity.WARNING)]
 
 
+def folder_store(index: Index) -> Store:
+    """The store of an index in a folder, for what needs its files."""
+    assert isinstance(index.store, Store)
+    return index.store
+
+
 def _check_sample(index: Index, rows: DatabaseRows, seed: int) -> list[Finding]:
     rng = Random(seed)  # noqa: S311 - a sample, not a secret
     keys = np.array(sorted(rng.sample(rows.keys.tolist(), min(SAMPLE, len(rows.keys)))), np.int64)
     missing = []
-    with index.snapshot() as snapshot:
+    with folder_store(index).snapshot() as snapshot:
         sample = [one for one in table.documents_of(snapshot.connection, keys) if one is not None]
         for document in sample:
             query = Query(document.doc_id, own_words(document), document.language)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dragoman.indexes.search.nearest import nearest, row_counts, row_scores
+from dragoman.indexes.search.nearest import nearest, row_scores
 from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
 from dragoman.types import FloatArray, IntArray
 
@@ -43,9 +43,10 @@ def vector_evidence(
     """The cosine and its margin of each document, (documents, 2); 0 where there is no vector."""
     if not vector.any() or not len(numbers):
         return np.zeros((len(numbers), 2))
-    cosines = np.nan_to_num(row_scores(snapshot, space, vector, numbers)).astype(np.float64)
+    scored = row_scores(snapshot, space, vector, numbers)
+    cosines = np.nan_to_num(scored.best).astype(np.float64)
     above = margins(
         snapshot, numbers, cosines, lambda k, among: nearest(snapshot, space, vector, k, among)
     )
-    passages = np.maximum(row_counts(snapshot, space, numbers), 1)
+    passages = np.maximum(scored.counts, 1)
     return np.column_stack([cosines - PASSAGE_DISCOUNT * np.log(passages), above])

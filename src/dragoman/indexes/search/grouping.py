@@ -47,11 +47,13 @@ def single_hits(
     return [*map(Group, ranking.hits)], ranking.warnings
 
 
-def group_hits(snapshot: Snapshot, system: System, hits: Sequence[Hit]) -> list[Group]:
-    """The hits in groups, in the order of the best hit of each."""
+def group_hits(
+    snapshot: Snapshot, system: System, hits: Sequence[Hit], most: int = WIDEST_WINDOW
+) -> list[Group]:
+    """The hits in groups, in the order of the best hit of each; those below ``most`` stay alone."""
     if not hits:
         return []
-    window, below = hits[:WIDEST_WINDOW], hits[WIDEST_WINDOW:]
+    window, below = hits[:most], hits[most:]
     return [*_group_window(snapshot, system, window), *map(Group, below)]
 
 

@@ -33,7 +33,7 @@ class DocumentEntry:
 
 def select_numbers(snapshot: Snapshot, chosen: Filter) -> IntArray:
     """The numbers of the live documents that pass a filter."""
-    selected = snapshot.select(chosen)
+    selected = snapshot.gather_all(chosen)
     found = [
         np.flatnonzero(mask)
         if len(mask := selected.mask(span))

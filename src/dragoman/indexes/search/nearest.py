@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import kernels
-from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.kinds.rows import RowMatrix
 from dragoman.indexes.search.quantization import WIDER, Codes
 from dragoman.indexes.snapshot import (
@@ -58,9 +57,10 @@ def nearest_of_many(
         return []
     vectors = np.ascontiguousarray(queries, np.float32)
     lists: list[list[ScoredDocuments]] = [[] for _ in queries]
-    for span in selection.spans:
+    at_hand = snapshot.gather_nearest(space, vectors, k, selection)
+    for span in at_hand.spans:
         first = span.base
-        results = _nearest_in(span, space, vectors, k, selection.mask(span), wider)
+        results = _nearest_in(span, space, vectors, k, at_hand.mask(span), wider)
         for scored, (offsets, scores) in zip(lists, results, strict=True):
             scored.append(ScoredDocuments(offsets + first, scores))
     return [snapshot.merge_top_k(mine, k) for mine in lists]
@@ -147,35 +147,32 @@ def _refined(
     return _SpanScores(*kernels.active().best_products(matrix.rows, rows, owners, query))
 
 
-def row_scores(
-    snapshot: Snapshot, space: str, query: FloatArray, numbers: IntArray
-) -> NDArray[np.float32]:
-    """The score of each document by its best row; NaN where it has none."""
+class RowScores(NamedTuple):
+    """The scores of documents by their rows; NaN where a document has none."""
+
+    best: NDArray[np.float32]  # the highest product of a row
+    mean: NDArray[np.float32]  # the product of the mean of all rows, scaled to length one
+    counts: NDArray[np.int64]  # rows
+
+
+def row_scores(snapshot: Snapshot, space: str, query: FloatArray, numbers: IntArray) -> RowScores:
+    """The scores of these documents."""
     vector = np.ascontiguousarray(query, np.float32)
-    scores = np.full(len(numbers), np.nan, np.float32)
+    best, mean = np.full((2, len(numbers)), np.nan, np.float32)
+    counts = np.zeros(len(numbers), np.int64)
     for reader, positions in snapshot.by_reader(numbers):
         matrix = reader.segment.rows(space)
         local = numbers[positions] - reader.base
         firsts = matrix.starts[local]
         sizes = matrix.starts[local + 1] - firsts
+        counts[positions] = sizes
         filled = sizes > 0
         if filled.any():
             firsts, sizes = firsts[filled], sizes[filled]
             matrix.check(firsts, firsts + sizes)
-            chosen = ranges(firsts, sizes)
-            products = kernels.active().chosen_products(matrix.rows, chosen, vector)
-            scores[positions[filled]] = np.maximum.reduceat(products, np.cumsum(sizes) - sizes)
-    return scores
-
-
-def row_counts(snapshot: Snapshot, space: str, numbers: IntArray) -> NDArray[np.int64]:
-    """How many rows each document has."""
-    counts = np.zeros(len(numbers), np.int64)
-    for reader, positions in snapshot.by_reader(numbers):
-        starts = reader.segment.rows(space).starts
-        local = numbers[positions] - reader.base
-        counts[positions] = starts[local + 1] - starts[local]
-    return counts
+            pooled = kernels.active().pooled_products(matrix.rows, firsts, sizes, vector)
+            best[positions[filled]], mean[positions[filled]] = pooled
+    return RowScores(best, mean, counts)
 
 
 def rows_of(snapshot: Snapshot, space: str, number: int) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Where a search looks, and how the languages there are balanced."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +18,7 @@ class Scope:
     allowed: Filter = field(default_factory=Filter)
     balance: Balance = Balance.OFF
 
-    def groups(self, snapshot: Snapshot) -> dict[str, DocumentSet]:
+    def groups(self, snapshot: Snapshot) -> Mapping[str, DocumentSet]:
         """What is searched one by one: each language where they are balanced, else all as ''."""
         if self.balance is Balance.OFF or len(self.allowed.languages or snapshot.languages) < 2:
             return {"": snapshot.select(self.allowed)}

@@ -9,6 +9,8 @@ from itertools import islice
 
 ELLIPSIS = "…"
 SNIPPET = 200  # characters of a snippet by default
+RUN = re.compile(r"\w+")
+DOTS = str.maketrans("İı", "ii")  # one letter, whatever the case and the language
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,28 @@ def _original(text: str, line: str, offset: int) -> int:
 
 def word_spans(line: str, words: Collection[str]) -> list[tuple[int, int]]:
     """Start and end of every occurrence of one of ``words``, in characters."""
-    wanted = sorted((word for word in words if word), key=len, reverse=True)
-    if not wanted:
+    whole = {_lower(word) for word in words if RUN.fullmatch(word)}
+    runs = RUN.finditer(line) if whole else ()
+    spans = [match.span() for match in runs if _lower(match[0]) in whole]
+    spans += _composed_spans(line, [word for word in words if word and not RUN.fullmatch(word)])
+    shown: list[tuple[int, int]] = []
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if (not shown or start >= shown[-1][1]) and not _goes_on(line, end):
+            shown.append((start, end))
+    return shown
+
+
+def _lower(word: str) -> str:
+    return word.translate(DOTS).lower()
+
+
+def _composed_spans(line: str, words: Collection[str]) -> list[tuple[int, int]]:
+    """Where words stand that hold more than letters and digits, such as hyphens or vowel signs."""
+    if not words:
         return []
-    pattern = "|".join(re.escape(word) for word in wanted)
+    pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     matches = re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line, re.IGNORECASE)
-    return [match.span() for match in matches if not _goes_on(line, match.end())]
+    return [match.span() for match in matches]
 
 
 def _goes_on(line: str, end: int) -> bool:

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.encoders.passages import letters
-from dragoman.indexes.kinds.layout import ranges, starts_of
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.scores.logistic import LogisticModel
 from dragoman.storage.facts import Format
+from dragoman.storage.gathering import ranges, starts_of
 from dragoman.types import Document, FloatArray, IntArray
 
 FORMAT = Format("dragoman-translations", 1, "tools/learn_grouping.py")
@@ -94,7 +94,7 @@ def translation_pairs(documents: Sequence[Document], vectors: FloatArray) -> lis
     """The pairs of documents in different languages, each the other's nearest in its language."""
     cosines = (vectors @ vectors.T).astype(np.float64)
     languages = np.array([document.language for document in documents])
-    filled = vectors.any(axis=1)
+    filled = cosines.diagonal() > 0
     nearest = {
         code: _nearest(cosines, np.flatnonzero(filled & (languages == code)))
         for code in sorted({*languages[filled].tolist()})

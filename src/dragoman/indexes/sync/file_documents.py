@@ -19,6 +19,7 @@ from dragoman.text.readers.scan import Root, ScannedFile
 from dragoman.types import Document
 
 COMPLETE = "complete"
+OWN = "own_"  # before a field of the text whose name the file needs, with and without it
 BETWEEN = "\n\n"  # runs of one language
 INSIDE = "#"  # between the id of a file and what is inside it
 
@@ -29,6 +30,9 @@ class FileFacts(NamedTuple):
     size: int
     modified: str
     digest: str
+
+
+FILE_FIELDS = frozenset({"root", "path", "format", "part", COMPLETE, SECTIONS, *FileFacts._fields})
 
 
 def modified_of(file: ScannedFile) -> str:
@@ -49,7 +53,7 @@ def documents_of(
         suffix += [language] if len(languages) > 1 else []
         text, sections = _joined(read, [run for run in runs if run.language == language])
         metadata: dict[str, Any] = {
-            **read.metadata,
+            **{own_name(name): value for name, value in read.metadata.items()},
             "root": root.label,
             "path": inside,
             "format": read.file_type,
@@ -61,6 +65,14 @@ def documents_of(
             metadata[SECTIONS] = sections
         doc_id = INSIDE.join((file.doc_id, "/".join(suffix))) if suffix else file.doc_id
         yield Document(doc_id, text, read.title, language, metadata)
+
+
+def own_name(field: str) -> str:
+    """The name of a text's own field: ``own_...`` where the file has a field of that name."""
+    base = field
+    while base.startswith(OWN):
+        base = base.removeprefix(OWN)
+    return OWN + field if base in FILE_FIELDS else field
 
 
 def _joined(read: ReadText, runs: Sequence[LanguageRun]) -> tuple[str, list[list[Any]]]:

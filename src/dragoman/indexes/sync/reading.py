@@ -86,6 +86,7 @@ class FolderTexts:
         for read in self._texts(number):
             runs = self.census.runs(read.text or read.title, read.declared)
             self.report.note_uncertain(task.file.path, runs)
+            self.report.note_renamed(read.metadata)
             for document in documents_of(task.root, task.file, task.facts, read, runs):
                 if last is not None:
                     yield last

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dragoman.indexes import documents as table
 from dragoman.indexes.index import Index
 from dragoman.indexes.sync.comparison import SeenFile
 from dragoman.text.readers.scan import Root
@@ -16,7 +15,7 @@ SEEN = "seen:"  # and the label: the fact with files that have no documents, or 
 def metadata_below(index: Index, label: str) -> list[tuple[str, Mapping[str, Any]]]:
     """The ids and the metadata of the documents of a root."""
     with index.snapshot() as snapshot:
-        return table.metadata_below(snapshot.connection, label)
+        return snapshot.metadata_below(label)
 
 
 def recorded_path(index: Index, label: str) -> str:
@@ -42,4 +41,4 @@ def record(index: Index, root: Root, seen: Mapping[str, SeenFile], reader: str) 
 
 def _fact(index: Index, name: str) -> str:
     with index.snapshot() as snapshot:
-        return str(table.fact(snapshot.connection, name) or "")
+        return snapshot.fact(name)

@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from dragoman.indexes.sync.file_documents import own_name
 from dragoman.text.readers.languages import LanguageRun
 
 
@@ -44,6 +45,9 @@ class SyncReport:
     files: list[FileOutcome] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)  # reason -> letters
     uncertain: dict[str, str] = field(default_factory=dict)  # path -> the language taken
+    renamed: dict[str, str] = field(
+        default_factory=dict
+    )  # field of a text -> its name in the index
     added: int = 0  # documents
     deleted: int = 0
 
@@ -56,6 +60,10 @@ class SyncReport:
         for run in runs:
             if not run.certain:
                 self.uncertain[str(path)] = run.language
+
+    def note_renamed(self, fields: Iterable[str]) -> None:
+        """Note fields that are stored under another name, because the file has one of theirs."""
+        self.renamed.update({one: own_name(one) for one in fields if own_name(one) != one})
 
     def by_format(self) -> dict[str, Counter[FileStatus]]:
         """How many files of each format have which status."""

@@ -25,6 +25,12 @@ REASONS = 3  # in an error about a folder without text
 LARGEST_LOSS = 1 / 5  # of the indexed files of a root, beyond which nothing is deleted unasked
 
 
+def open_folder(folder: Path) -> Index | None:
+    """The index in a folder; None where there is none yet."""
+    refuse_foreign_folder(folder)
+    return Index(folder) if (folder / MANIFEST).is_file() else None
+
+
 @dataclass(frozen=True)
 class SyncOptions:
     """How folders are brought into an index."""
@@ -33,6 +39,7 @@ class SyncOptions:
     strict: bool = False  # the first file that cannot be read is an error
     languages: tuple[str, ...] = ()  # that texts may be in; none: any
     create: Callable[..., Index] = build  # how a new index is made of documents
+    open: Callable[[Path], Index | None] = open_folder  # None where there is no index yet
     reading: ReaderConfig = field(default_factory=ReaderConfig)
 
 
@@ -45,11 +52,12 @@ def sync(
     """
     report = SyncReport()
     _refuse_same_labels(roots)
-    refuse_foreign_folder(folder)
-    states = [_scanned(root, report) for root in roots]
-    if not (folder / MANIFEST).is_file():
+    index = options.open(folder)
+    if index is None:
+        states = [_scanned(root, report) for root in roots]
         return _built(states, folder, options, stage, report)
-    with Index(folder) as index:
+    with index:
+        states = [_scanned(root, report) for root in roots]
         return _updated(states, index, options, stage, report)
 
 
@@ -130,7 +138,7 @@ def _updated(
     advance = stage("reading", len(tasks)) if tasks else no_progress
     with reader.texts(tasks, copies, advance) as texts:
         _refuse_broken(report, options)
-        with noted_interrupt(index.folder):
+        with noted_interrupt(index.place):
             if tasks:
                 advance = stage("indexing passages", texts.passages.total())
                 documents = noted(texts.documents())
@@ -206,7 +214,7 @@ def _refuse_other_root(index: Index, root: Root) -> None:
     path = recorded_path(index, root.label)
     if path and path != str(root.path) and Path(path).exists():
         raise UserError(
-            f"{index.folder} has files of {path} under the name {root.label!r}; {root.path} needs"
+            f"{index.place} has files of {path} under the name {root.label!r}; {root.path} needs"
             " another name: --label NAME"
         )
 

@@ -142,11 +142,11 @@ class AsyncRemoteIndex:
         return int((await self.stats())["documents"])
 
     async def add(self, documents: Iterable[Document]) -> int:
-        """Add documents, or replace those with the same id; each is on the disk of the service."""
+        """Add documents, or replace those with the same id; they are then in the index."""
         number = 0
-        for document in checked_documents(documents):
-            await self._run(operations.put(document))
-            number += 1
+        for portion in operations.portions(checked_documents(documents)):
+            await self._run(operations.add(portion))
+            number += len(portion)
         return number
 
     async def delete(self, doc_ids: Collection[str]) -> int:
@@ -156,6 +156,8 @@ class AsyncRemoteIndex:
     async def call(self, call: Call) -> Any:  # noqa: ANN401 - JSON
         """The JSON that the service answers with; it is tried again where it is busy."""
         request = self._exchange.request(call)
+        if call.after:
+            await self._sleep(call.after)
         for attempt in count(1):
             outcome: Reply | httpx.TransportError
             try:

@@ -16,6 +16,7 @@ class Call:
     path: str  # below the index
     parameters: tuple[tuple[str, str], ...] = ()
     body: Any = None  # JSON
+    after: float = 0.0  # seconds to wait before it is sent
 
 
 # yields calls, is sent the JSON of their answers, and returns its result: the same operations

@@ -1,6 +1,6 @@
 """What can be done with an index, as the calls of a service that do it."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from dragoman.errors import ServiceError, UserError
@@ -26,6 +26,9 @@ from dragoman.types import Document, Query, Ranking
 UNKNOWN_DOCUMENT = "unknown_document"
 READINGS = 3  # of a document that changes between its pieces
 ENTRIES = 200  # of a list in one answer
+FEW, FEW_LETTERS = 10, 100_000  # documents that are quicker written one by one than as a task
+PORTION, PORTION_LETTERS = 2_000, 1_000_000  # of a batch, which may have 16 MB
+POLLING = 0.5  # seconds between questions whether a task is done
 
 
 def search(
@@ -188,15 +191,47 @@ def stats() -> Operation[Fields]:
     return fields
 
 
-def put(document: Document) -> Operation[None]:
-    """Add a document, or replace the one with its id."""
-    body = {
+def add(documents: Sequence[Document]) -> Operation[None]:
+    """Add documents, or replace those with their ids: a few one by one, many as a task.
+
+    They are in the index when this ends.
+    """
+    if len(documents) <= FEW and sum(len(one.text) for one in documents) <= FEW_LETTERS:
+        for one in documents:
+            yield Call("PUT", document_path(one.doc_id), body=document_body(one))
+        return
+    bodies = [{"id": one.doc_id, **document_body(one)} for one in documents]
+    reply = yield Call("POST", "/documents:batch", body={"documents": bodies})
+    path = f"/tasks/{reply['task']['id']}"
+    task: Fields = yield Call("GET", path)
+    while task["state"] in ("queued", "running"):
+        task = yield Call("GET", path, after=POLLING)
+    if task["state"] != "done":
+        raise ServiceError(f"Documents could not be added ({task['state']}): {task['reason']}")
+
+
+def document_body(document: Document) -> dict[str, Any]:
+    """A document as the service takes it, without its id."""
+    return {
         "text": document.text,
         "title": document.title,
         "language": document.language,
         "metadata": shown_metadata(document),
     }
-    yield Call("PUT", document_path(document.doc_id), body=body)
+
+
+def portions(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """The documents in portions that fit into one batch each."""
+    portion: list[Document] = []
+    letters = 0
+    for document in documents:
+        letters += len(document.text)
+        if portion and (len(portion) == PORTION or letters > PORTION_LETTERS):
+            yield portion
+            portion, letters = [], len(document.text)
+        portion.append(document)
+    if portion:
+        yield portion
 
 
 def delete(doc_ids: Collection[str] | Iterable[str]) -> Operation[int]:

@@ -172,13 +172,14 @@ class RemoteIndex:
     def add(self, documents: Iterable[Document], advance: Advance = no_progress) -> int:
         """Add documents, or replace those with the same id; returns how many were added.
 
-        Each is on the disk of the service when ``advance`` is called for it.
+        Each is in the index of the service when ``advance`` is called for it.
         """
         number = 0
-        for document in checked_documents(documents):
-            self._run(operations.put(document))
-            number += 1
-            advance()
+        for portion in operations.portions(checked_documents(documents)):
+            self._run(operations.add(portion))
+            number += len(portion)
+            for _ in portion:
+                advance()
         return number
 
     def delete(self, doc_ids: Collection[str]) -> int:
@@ -198,6 +199,8 @@ class RemoteIndex:
 
     def _answer(self, call: Call) -> Any:  # noqa: ANN401 - JSON
         request = self._exchange.request(call)
+        if call.after:
+            self._sleep(call.after)
         for attempt in count(1):
             outcome: Reply | httpx.TransportError
             try:

@@ -3,7 +3,10 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
+from fastapi.routing import APIRoute
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.answer import shown_metadata
@@ -28,7 +31,21 @@ from dragoman.service.state import ChosenIndex, ChosenState
 from dragoman.text.languages import name, parse_list
 from dragoman.types import Document
 
-router = APIRouter(tags=["documents"])
+SIMILAR, QUOTED_SIMILAR = ":similar", b"%3asimilar"  # the quoted one is the end of an id
+
+
+class DocumentRoute(APIRoute):
+    """A route of documents: a quoted colon belongs to the id of a document."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether the route is meant, by the path as it was sent."""
+        is_quoted = scope.get("raw_path", b"").lower().endswith(QUOTED_SIMILAR)
+        if is_quoted and self.path.endswith(SIMILAR):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
+router = APIRouter(tags=["documents"], route_class=DocumentRoute)
 
 DocumentId = Annotated[
     str,
@@ -63,7 +80,10 @@ async def similar(
     doc_id: DocumentId,
     wanted: Annotated[SimilarParameters, Query()],
 ) -> Response:
-    """The documents most like this one, in any language."""
+    """The documents most like this one, in any language.
+
+    The colon is a sign of the API here; that of an id which ends in `:similar` is written `%3A`.
+    """
 
     def work(_: Ticket) -> dict[str, Any]:
         within = parse_list(wanted.languages) if wanted.languages else None

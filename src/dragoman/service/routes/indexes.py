@@ -62,7 +62,7 @@ def stats_fields(index: Index) -> dict[str, Any]:
     facts = describe(index)
     tables = getattr(index.system, "tables", None)
     return {
-        "name": index.folder.resolve().name,
+        "name": index.name,
         **{name: facts[name] for name in SHOWN_STATS},
         "encoder": encoder_name(index.manifest.settings),
         "tables": [code for code in facts["languages"] if tables is not None and tables.has(code)],

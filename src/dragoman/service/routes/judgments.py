@@ -15,6 +15,7 @@ from dragoman.service.judgments import (
     qrels,
     queries,
     store_judgment,
+    withdraw_judgment,
 )
 from dragoman.service.problems import Problem
 from dragoman.service.routes.documents import stored_document
@@ -39,13 +40,19 @@ class JudgmentFormat(StrEnum):
 
 @router.post("/judgments", status_code=201, openapi_extra=json_body(JudgmentBody))
 async def judge(request: Request, state: ChosenState, index: ChosenIndex) -> Response:
-    """Store how good a document is for a query, in place of one's earlier judgment."""
+    """Store how good a document is for a query, in place of one's earlier judgment.
+
+    A grade of null withdraws that.
+    """
     body = await read_json(request, JudgmentBody, state.config.body_bytes)
-    await asyncio.to_thread(stored_document, index, body.id)
-    judge_name = caller(request.scope).name
-    given = GivenJudgment(body.query, body.language, body.id, body.system, judge_name, body.grade)
+    judge_name, grade = caller(request.scope).name, body.grade or 0
+    given = GivenJudgment(body.query, body.language, body.id, body.system, judge_name, grade)
     with write_problems():
         writer = await writer_of(state, index)
+        if body.grade is None:
+            await asyncio.to_thread(withdraw_judgment, writer.store, given)
+            return json_response({"acknowledged": True}, 201)
+        await asyncio.to_thread(stored_document, index, body.id)
         stored = await asyncio.to_thread(store_judgment, writer.store, given)
     if not stored:
         detail = "There are too many judgments of this index; export them and remove some."

@@ -90,8 +90,13 @@ async def writer_of(state: ServiceState, index: Index) -> Writer:
     """The writer of an index; a problem where its folder cannot be written."""
 
     def opened() -> Writer:
-        if not index.store.database.is_writable:
+        if not index.store.is_writable:
             detail = "This service may only read the index: its folder cannot be written."
+            if index.place != str(index.folder):
+                detail = (
+                    "This service only reads an index in a cluster; change it by `dragoman index"
+                    f" --append --store {index.place}`, `sync --store` or `delete`."
+                )
             raise Problem(409, "read_only", detail)
         return state.writers.of(index)
 

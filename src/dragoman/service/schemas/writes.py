@@ -150,13 +150,13 @@ class SessionAnswer(BaseModel):
 
 
 class JudgmentBody(BaseModel):
-    """How good a document is as an answer to a query; 0 is not relevant."""
+    """How good a document is as an answer to a query; 0 is not relevant, null withdraws."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     query: str = Field(min_length=1, max_length=QUERY_LENGTH)
     id: DocumentId
-    grade: int = Field(ge=0, le=3)
+    grade: int | None = Field(ge=0, le=3)
     language: LanguageCode = ""
     system: str = Field("", max_length=100)
 

@@ -29,7 +29,7 @@ def count_facets(window: RankingWindow, snapshot: Snapshot, names: Sequence[str]
     """The values of each field with their counts within the window, the most frequent first."""
     missing = [name for name in names if name not in window.facets]
     if missing:
-        numbers = snapshot.numbers_of([hit.doc_id for hit in window.hits])
+        numbers = snapshot.numbers_of(window.doc_ids)
         numbers = numbers[numbers != ABSENT]
         if LANGUAGE in missing:
             window.facets[LANGUAGE] = _counted(

@@ -8,6 +8,7 @@ import numpy as np
 
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.answer import Group
+from dragoman.indexes.search.grouping import WINDOW as GROUPED
 from dragoman.indexes.search.grouping import group_hits
 from dragoman.indexes.search.results import grouped_results
 from dragoman.indexes.segment import ABSENT
@@ -26,7 +27,7 @@ from dragoman.service.search.cursors import (
 )
 from dragoman.service.search.facets import LANGUAGE, count_facets, facet_names
 from dragoman.service.search.glosses import add_glosses
-from dragoman.service.search.windows import RankingWindow, Windows
+from dragoman.service.search.windows import RankingWindow, Windows, pack
 from dragoman.text.languages import canonical, parse_list
 
 
@@ -50,7 +51,7 @@ class Searching:
             ticket.check()
             facets = self._facets(index, snapshot, wanted, window, names) if names else {}
             ticket.check()
-            page = window.groups[offset : offset + wanted.k]
+            page = window.page(offset, wanted.k)
             shown = page if window.key[0] == snapshot_id(index, snapshot) else live(snapshot, page)
             length = wanted.snippet_length
             results = grouped_results(index.system, snapshot, window.query, shown, length)
@@ -70,7 +71,7 @@ class Searching:
             "query": wanted.query,
             "language": language_fields(window.query, window.detection),
             "hits": hits,
-            "window": {"hits": len(window.hits), "limit": WINDOW},
+            "window": {"hits": len(window.doc_ids), "limit": WINDOW},
             "facets": facets,
             "next": self.cursors.write(after) if after.offset < len(window.groups) else None,
             "warnings": [*window.warnings],
@@ -103,11 +104,13 @@ class Searching:
         ranking = index.rank_in(snapshot, query, WINDOW, scope, wanted.rerank or None)
         warnings = (*index.query_warnings(query), *ranking.warnings)
         groups = (
-            group_hits(snapshot, index.system, ranking.hits)
+            group_hits(snapshot, index.system, ranking.hits, GROUPED)
             if wanted.group
             else map(Group, ranking.hits)
         )
-        window = RankingWindow(key, query, detection, ranking.hits, tuple(groups), warnings)
+        doc_ids = tuple(hit.doc_id for hit in ranking.hits)
+        packed = tuple(map(pack, groups))
+        window = RankingWindow(key, query, detection, doc_ids, packed, warnings)
         self.windows.put(window)
         return window
 

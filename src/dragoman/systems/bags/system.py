@@ -14,7 +14,6 @@ from typing import ClassVar, Generic, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.indexes.kinds.layout import ranges
 from dragoman.indexes.saved_system import read_facts, write_facts
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.segment import SegmentReader
@@ -24,6 +23,7 @@ from dragoman.lexicons.query_translation import DocumentForms, QueryTranslator
 from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.ranking.topk import top_k
 from dragoman.settings import parse_settings, plain_settings
+from dragoman.storage.gathering import ranges
 from dragoman.systems.bags.collection import BagCollection, WeightedWords
 from dragoman.systems.bags.config import BagSystemConfig
 from dragoman.systems.bags.counts import SegmentBags

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dragoman.indexes.search.nearest import nearest, row_counts, row_scores
+from dragoman.indexes.search.nearest import RowScores, nearest, row_scores
+from dragoman.indexes.search.postings import DocumentScores
 from dragoman.indexes.snapshot import NO_DOCUMENTS, DocumentSet, ScoredDocuments, Snapshot
 from dragoman.types import FloatArray, IntArray
 
@@ -22,17 +23,21 @@ class Candidates(NamedTuple):
     numbers: IntArray
     groups: IntArray  # the index of each document's group
     lexical: FloatArray  # 0 where no word is met
-    dense: FloatArray  # NaN where there is no vector
-    rows: IntArray  # how many vectors each document has
+    vectors: RowScores  # NaN where a document, or the query, has no vector
+
+    @property
+    def dense(self) -> FloatArray:
+        """The cosine of each document's best passage."""
+        return self.vectors.best
 
 
 def lexical_candidates(
-    snapshot: Snapshot, scores: FloatArray | None, groups: Groups, k: int
+    scores: DocumentScores | None, groups: Groups, k: int
 ) -> dict[str, ScoredDocuments]:
     """The ``k`` best of each group by words."""
     if scores is None:
         return dict.fromkeys(groups, NO_DOCUMENTS)
-    return {code: snapshot.top_k(scores, k, mine) for code, mine in groups.items()}
+    return {code: scores.best(k, mine) for code, mine in groups.items()}
 
 
 def dense_candidates(
@@ -47,7 +52,7 @@ def dense_candidates(
 def scored_by_both(
     snapshot: Snapshot,
     lists: Sequence[tuple[int, IntArray]],
-    lexical: FloatArray | None,
+    lexical: DocumentScores | None,
     space: str,
     vector: FloatArray,
 ) -> Candidates:
@@ -55,13 +60,13 @@ def scored_by_both(
     groups = np.repeat([group for group, _ in lists], [len(mine) for _, mine in lists])
     numbers = np.concatenate([NO_DOCUMENTS.numbers, *(mine for _, mine in lists)])
     numbers, firsts = np.unique(numbers, return_index=True)
-    dense = np.full(len(numbers), np.nan, np.float32)
-    if vector.any():
-        dense = row_scores(snapshot, space, vector, numbers)
+    vectors = row_scores(snapshot, space, vector, numbers)
+    if not vector.any():
+        nothing = np.full(len(numbers), np.nan, np.float32)
+        vectors = vectors._replace(best=nothing, mean=nothing)
     return Candidates(
         numbers,
         groups[firsts].astype(np.int64),
-        np.zeros(len(numbers), np.float32) if lexical is None else lexical[numbers],
-        dense,
-        row_counts(snapshot, space, numbers),
+        np.zeros(len(numbers), np.float32) if lexical is None else lexical.of(numbers),
+        vectors,
     )

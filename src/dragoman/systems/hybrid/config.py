@@ -1,11 +1,11 @@
 """The settings of the hybrid system, checked once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
-from dragoman.errors import ConfigError
+from dragoman.errors import ConfigError, UnknownName
 from dragoman.ranking.balance import BEST
 from dragoman.settings import shortcuts
 
@@ -17,28 +17,44 @@ class Fusion(StrEnum):
     RECIPROCAL_RANKS = "reciprocal-ranks"
 
 
+WEIGHTS = (
+    "question_weight",
+    "keyword_weight",
+    "student_question_weight",
+    "student_keyword_weight",
+    "unread_weight",
+    "untranslated_weight",
+)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HybridConfig:
     """The weights of fusion, the number of candidates, and the translation boost.
 
-    The weight of the dense part depends on the languages of query and document. It is
-    ``dense_weight`` if the encoder was trained on both, ``student_weight`` if a student encodes one
-    of them, ``untranslated_weight`` if no translation table connects them, so that only names
-    match, and ``unread_weight`` if in addition no encoder covers one of them. The defaults were
-    chosen on development data over all language pairs together, never per collection.
+    The weight of the dense part depends on the languages of query and document, and on the form
+    of the query. If the encoder was trained on both languages, it is ``question_weight`` for
+    questions and ``keyword_weight`` for keywords; ``student_question_weight`` and
+    ``student_keyword_weight`` if a student encodes one of them; ``unread_weight`` if no encoder
+    covers one of them; ``untranslated_weight`` if no translation table connects them, so that only
+    names match. The defaults were chosen on
+    development data over all language pairs together, never per collection.
 
-    ``passage_discount`` times the logarithm of the number of a document's passages is subtracted
-    from its cosine, as the best of many passages is near any query by chance.
+    The cosine of a document is that of its best passage, less ``passage_discount`` times the
+    logarithm of the number of its passages, as the best of many is near any query by chance. For
+    questions, ``document_share`` of it is the cosine of the mean of all passages.
 
     ``boost_weight`` is added to the score of a document for each standard deviation by which its
     similarity to one of the ``boost_hits`` best lexical hits stands out; 0 hits disable the boost.
     """
 
     fusion: Fusion = Fusion.Z_SCORES
-    dense_weight: float = 0.3
-    student_weight: float = 0.3
-    untranslated_weight: float = 0.85
+    question_weight: float = 0.55
+    keyword_weight: float = 0.3
+    student_question_weight: float = 0.4
+    student_keyword_weight: float = 0.3
     unread_weight: float = 0.3
+    untranslated_weight: float = 0.85
+    document_share: float = 0.5
     passage_discount: float = 0.04
     depth: int = BEST  # least number of candidates of each part
     boost_hits: int = 3
@@ -48,7 +64,7 @@ class HybridConfig:
     dense: Mapping[str, Any] | None = field(default=None, metadata=shortcuts("encoder", "students"))
 
     def __post_init__(self) -> None:
-        for name in ("dense_weight", "student_weight", "untranslated_weight", "unread_weight"):
+        for name in (*WEIGHTS, "document_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
         if self.depth < 1:
@@ -56,3 +72,10 @@ class HybridConfig:
         for name in ("boost_hits", "boost_weight", "passage_discount"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} must be 0 or more, got {getattr(self, name)}")
+
+    def with_weights(self, weights: Mapping[str, Any]) -> Self:
+        """These settings with other weights, by name."""
+        for name in weights:
+            if name not in WEIGHTS:
+                raise UnknownName(name, WEIGHTS, "weight")
+        return replace(self, **weights) if weights else self

@@ -14,7 +14,8 @@ from dragoman.ranking.fusion import reciprocal_ranks
 from dragoman.systems.hybrid.candidates import Candidates
 from dragoman.systems.hybrid.config import Fusion, HybridConfig
 from dragoman.systems.hybrid.parts import PARTS, DensePart, LexicalPart
-from dragoman.types import FloatArray, Hit, IntArray, ScorePart
+from dragoman.systems.hybrid.query_form import QueryForm, query_form
+from dragoman.types import FloatArray, Hit, IntArray, ScorePart, Text
 
 TRANSLATION = "translation"  # what a hit's part is called that a translation boost added
 
@@ -64,27 +65,34 @@ def score_parts(system: str, scores: FloatArray, added: FloatArray) -> list[Scor
 def fuse(
     config: HybridConfig,
     candidates: Candidates,
+    form: QueryForm,
     weights: FloatArray,
     scales: tuple[LanguageScales, LanguageScales],
     boosts: FloatArray,
 ) -> Fused:
     """The sum of both parts' scaled scores; ``weights`` are those of the dense part."""
     lexical = _scaled(config, candidates.lexical, candidates.groups, scales[0])
-    near = _scaled(config, discounted(config, candidates), candidates.groups, scales[1])
+    near = _scaled(config, cosines(config, candidates, form), candidates.groups, scales[1])
     share = np.where(np.isnan(candidates.dense), 0.0, weights)  # none where it has no score
     added = (1.0 - share) * lexical, share * near
     total = added[0] + added[1] + config.boost_weight * boosts
     return Fused(candidates, added, boosts, config.boost_weight, total)
 
 
-def discounted(config: HybridConfig, candidates: Candidates) -> FloatArray:
-    """Cosines less a discount: the best of many passages is near to anything by chance."""
-    return candidates.dense - config.passage_discount * np.log(np.maximum(candidates.rows, 1))
+def cosines(config: HybridConfig, candidates: Candidates, form: QueryForm) -> FloatArray:
+    """The cosine of each document, from its best passage and, for questions, from all of them."""
+    vectors = candidates.vectors
+    best = vectors.best - config.passage_discount * np.log(np.maximum(vectors.counts, 1))
+    share = config.document_share if form is QueryForm.QUESTION else 0.0
+    mixed: FloatArray = (1.0 - share) * best + share * vectors.mean
+    return mixed
 
 
-def dense_scales(config: HybridConfig, candidates: Candidates, groups: int) -> LanguageScales:
+def dense_scales(
+    config: HybridConfig, candidates: Candidates, form: QueryForm, groups: int
+) -> LanguageScales:
     """The scale of each group's cosines, by the best of its candidates."""
-    scores = discounted(config, candidates)
+    scores = cosines(config, candidates, form)
     known = ~np.isnan(scores)
     mine = [scores[known & (candidates.groups == group)] for group in range(groups)]
     return LanguageScales.estimate([np.sort(each)[: -BEST - 1 : -1] for each in mine])
@@ -112,23 +120,22 @@ def _scaled(
 def dense_weights(
     config: HybridConfig,
     parts: tuple[LexicalPart, DensePart],
-    query_language: str,
+    query: Text,
     languages: Sequence[str],
 ) -> FloatArray:
     """The share of the sentence vectors in each of these languages."""
-    known = {code: _dense_weight(config, parts, query_language, code) for code in {*languages}}
+    known = {code: getattr(config, weight_name(parts, query, code)) for code in {*languages}}
     return np.array([known[code] for code in languages], dtype=np.float64)
 
 
-def _dense_weight(
-    config: HybridConfig, parts: tuple[LexicalPart, DensePart], query_language: str, language: str
-) -> float:
+def weight_name(parts: tuple[LexicalPart, DensePart], query: Text, language: str) -> str:
+    """The name of the weight for a query and documents in a language."""
     lexical, dense = parts
-    read = dense.reads(query_language) and dense.reads(language)
-    if not lexical.translates(query_language, language):
-        return config.untranslated_weight if read else config.unread_weight
-    if not read:
-        return 0.0
-    if {query_language, language} & {*dense.student_languages}:
-        return config.student_weight
-    return config.dense_weight
+    if not (dense.reads(query.language) and dense.reads(language)):
+        return "unread_weight"
+    if not lexical.translates(query.language, language):
+        return "untranslated_weight"
+    is_question = query_form(query) is QueryForm.QUESTION
+    if {query.language, language} & {*dense.student_languages}:
+        return "student_question_weight" if is_question else "student_keyword_weight"
+    return "question_weight" if is_question else "keyword_weight"

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any, Protocol, Self
 
+from dragoman.indexes.search.postings import DocumentScores
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.system import GivesEvidence, StoredRows, System
 from dragoman.types import FloatArray, Text
@@ -17,8 +18,8 @@ class LexicalPart(System, GivesEvidence, Protocol):
 
     def scores_of_all(
         self, snapshot: Snapshot, text: Text, searched: Sequence[str]
-    ) -> FloatArray | None:
-        """Every document's score by number; None where no term of the query is known."""
+    ) -> DocumentScores | None:
+        """The documents' scores; None where no term of the query is known."""
         ...
 
     def translates(self, language: str, other: str) -> bool:

@@ -21,10 +21,11 @@ import numpy as np
 
 from dragoman import registry
 from dragoman.indexes.saved_system import read_facts, write_facts
+from dragoman.indexes.search.postings import DocumentScores
 from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.snapshot import ScoredDocuments, Snapshot
 from dragoman.indexes.spaces import Space, Vector
-from dragoman.indexes.system import AdaptsToDocuments, Finish, StoredRows
+from dragoman.indexes.system import AdaptsToDocuments, Finish, Ranker, StoredRows
 from dragoman.ranking.balance import NEGLIGIBLE, Balance, LanguageScales, interleave
 from dragoman.settings import parse_settings
 from dragoman.systems.hybrid.candidates import (
@@ -34,15 +35,17 @@ from dragoman.systems.hybrid.candidates import (
     lexical_candidates,
     scored_by_both,
 )
-from dragoman.systems.hybrid.config import Fusion, HybridConfig
+from dragoman.systems.hybrid.config import WEIGHTS, Fusion, HybridConfig
 from dragoman.systems.hybrid.fusion import (
     Fused,
     dense_scales,
     dense_weights,
     fuse,
     lexical_scales,
+    weight_name,
 )
 from dragoman.systems.hybrid.parts import PARTS, DensePart, LexicalPart
+from dragoman.systems.hybrid.query_form import query_form
 from dragoman.systems.hybrid.translation_boost import (
     Boosts,
     SeedHit,
@@ -50,13 +53,14 @@ from dragoman.systems.hybrid.translation_boost import (
     boosts_of,
     seeds,
 )
-from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking
+from dragoman.tuning.record import tuned_weights
+from dragoman.types import Document, Explanation, FloatArray, Hit, IntArray, Query, Ranking, Text
 
 
 class Lexical(NamedTuple):
     """What follows from words alone."""
 
-    scores: FloatArray | None  # of all documents
+    scores: DocumentScores | None
     lists: Mapping[str, ScoredDocuments]  # the best of each group
     scales: LanguageScales
     boosts: Boosts | None  # None where no hit was good enough to be a seed
@@ -74,28 +78,48 @@ class Hybrid:
 
     def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best of both parts' candidates; equal scores by id."""
+        return self.ranker(snapshot, query, k, scope)(tuned_weights(snapshot))
+
+    def ranker(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranker:
+        """What ranks by any weights; candidates and both parts' scores of them are read once."""
         groups, depth = scope.groups(snapshot), max(k, self.config.depth)
         with self._lexical_search(snapshot, query, groups, depth) as waiting:
             vector = self.dense.query_vector(query.content)
             near = dense_candidates(snapshot, self.dense.space, vector, groups, depth)
             lexical = waiting()
+        form = query_form(query.content)
 
-        def fused(
-            boosted: Boosts, scale: LanguageScales | None = None
-        ) -> tuple[Fused, LanguageScales]:
+        def scored(boosted: Boosts) -> tuple[Candidates, FloatArray]:
             lists = _united(groups, (lexical.lists, near), boosted)
             mine = scored_by_both(snapshot, lists, lexical.scores, self.dense.space, vector)
-            scale = scale or dense_scales(self.config, mine, len(groups))
-            weights = self._weights(snapshot, query.language, mine, groups)
-            scales = lexical.scales, scale
-            boost = boosts_of(boosted, mine.numbers)
-            return fuse(self.config, mine, weights, scales, boost), scale
+            return mine, boosts_of(boosted, mine.numbers)
 
-        best, scale = fused(lexical.boosts or {})
-        if lexical.boosts is None and self._boosts(groups):
-            hits = self._best_fused(snapshot, groups, best)
-            best, _ = fused(self._translations(snapshot, groups, hits), scale)
-        return Ranking(query.query_id, tuple(_ranked(snapshot, best, k, scope.balance, groups)))
+        first = scored(lexical.boosts or {})
+
+        def ranking(weights: Mapping[str, float]) -> Ranking:
+            config = self.config.with_weights(weights)
+            scales = lexical.scales, dense_scales(config, first[0], form, len(groups))
+
+            def fused(mine: Candidates, boost: FloatArray) -> Fused:
+                shares = self._shares(config, snapshot, query.content, mine, groups)
+                return fuse(config, mine, form, shares, scales, boost)
+
+            best = fused(*first)
+            if lexical.boosts is None and self._boosts(groups):
+                seed_hits = self._best_fused(snapshot, groups, best)
+                best = fused(*scored(self._translations(snapshot, groups, seed_hits)))
+            hits = _ranked(snapshot, best, k, scope.balance, groups)
+            return Ranking(query.query_id, tuple(hits))
+
+        return ranking
+
+    def weights(self) -> dict[str, float]:
+        """The weights of an index that were not tuned, by name."""
+        return {name: getattr(self.config, name) for name in WEIGHTS}
+
+    def weight_name(self, query: Query, language: str) -> str:
+        """The weight that documents in a language are ranked with for a query."""
+        return weight_name(self.parts, query.content, language)
 
     @contextmanager
     def _lexical_search(
@@ -121,7 +145,7 @@ class Hybrid:
         """Lexical scores, their scales, and the translations of the best hits."""
         searched = [code for mine in groups.values() for code in mine.languages]
         scores = self.psq.scores_of_all(snapshot, query.content, searched)
-        lists = lexical_candidates(snapshot, scores, groups, k)
+        lists = lexical_candidates(scores, groups, k)
         sizes = [mine.size for mine in groups.values()]
         scales = lexical_scales([scored.scores for scored in lists.values()], sizes)
         hits = []
@@ -174,20 +198,26 @@ class Hybrid:
         read = [code for code in groups if self.dense.reads(code)]
         return boosts(snapshot, space, seeds(snapshot, space, hits), groups, read)
 
-    def _weights(
-        self, snapshot: Snapshot, language: str, candidates: Candidates, groups: Groups
+    def _shares(
+        self,
+        config: HybridConfig,
+        snapshot: Snapshot,
+        query: Text,
+        candidates: Candidates,
+        groups: Groups,
     ) -> FloatArray:
         if [*groups] == [""]:
             every = snapshot.languages_of(candidates.numbers)
-            return dense_weights(self.config, self.parts, language, every)
-        by_group = dense_weights(self.config, self.parts, language, [*groups])
+            return dense_weights(config, self.parts, query, every)
+        by_group = dense_weights(config, self.parts, query, [*groups])
         return by_group[candidates.groups]
 
     def score(self, snapshot: Snapshot, query: Query, documents: Sequence[Document]) -> FloatArray:
         """The weighed sum of both parts' scores, each divided by its deviation."""
         parts = [part.score(snapshot, query, documents) for part in self.parts]
         languages = [document.language for document in documents]
-        share = dense_weights(self.config, self.parts, query.language, languages)
+        config = self.config.with_weights(tuned_weights(snapshot))
+        share = dense_weights(config, self.parts, query.content, languages)
         lexical, dense = map(_by_deviation, parts)
         return (1.0 - share) * lexical + share * dense
 

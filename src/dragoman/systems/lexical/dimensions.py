@@ -6,7 +6,7 @@ adds the postings of one more word to a rare query.
 """
 
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from hashlib import blake2b
 
 
@@ -17,8 +17,33 @@ class Side(StrEnum):
     PIVOT = "pivot"  # those of the pivot language that they stand for
 
 
-@lru_cache(maxsize=1_000_000)
+CACHED_WORDS = 1 << 16  # of a language and side; some 8 MB when full
+
+
+class WordDimensions(dict[str, int]):
+    """Words of documents in one language -> their dimensions: 32 bits of the hash of each.
+
+    Strings and numbers alone, which Python's garbage collector does not track: there may be many.
+    """
+
+    def __init__(self, language: str, side: Side) -> None:
+        super().__init__()
+        self._start = f"{language}\t{side}\t"
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= CACHED_WORDS:
+            self.clear()
+        text = f"{self._start}{word}".encode("utf-8", "surrogatepass")
+        number = self[word] = int.from_bytes(blake2b(text, digest_size=4).digest(), "little")
+        return number
+
+
+@cache
+def word_dimensions(language: str, side: Side) -> WordDimensions:
+    """The dimensions of words of documents in ``language``."""
+    return WordDimensions(language, side)
+
+
 def dimension(language: str, side: Side, word: str) -> int:
-    """32 bits of the hash of a word of documents in ``language``."""
-    digest = blake2b(f"{language}\t{side}\t{word}".encode("utf-8", "surrogatepass"), digest_size=4)
-    return int.from_bytes(digest.digest(), "little")
+    """The dimension of one word of documents in ``language``."""
+    return word_dimensions(language, side)[word]

@@ -32,6 +32,7 @@ class Tf(Bm25):
 
     name: ClassVar[str] = "tf"
     zeros: ClassVar[bool] = False
+    scores_all_words: ClassVar[bool] = True
 
     def word_weights(self, frequencies: FloatArray, documents: FloatArray | float) -> FloatArray:
         """What a word's count is multiplied with, by the number of documents that have it."""
@@ -49,8 +50,8 @@ class Tf(Bm25):
 
     def scores_of_all(
         self, snapshot: Snapshot, text: Text, searched: Sequence[str]
-    ) -> FloatArray | None:
-        """Every document's negated distance by number; NaN where there is none.
+    ) -> "DistanceScores":
+        """Every document's negated distance; NaN where there is none.
 
         Documents of a language that knows no word of the query have none.
         """
@@ -73,20 +74,8 @@ class Tf(Bm25):
                 if len(weights) and code in reader.segment.languages:
                     start, end = reader.segment.languages[code]
                     norms[reader.base + start : reader.base + end] = weights @ weights
-        return _negated_distances(norms, frequencies.squares, products)
-
-    def best(
-        self, snapshot: Snapshot, scores: FloatArray, k: int, selection: DocumentSet
-    ) -> ScoredDocuments:
-        """The ``k`` nearest of the selected documents."""
-        numbers = [NO_DOCUMENTS.numbers]
-        for span in selection.spans:
-            mine = np.arange(span.base, span.reader.base + span.last)
-            mask = selection.mask(span)
-            numbers.append(mine[mask] if len(mask) else mine)
-        listed = np.concatenate(numbers)
-        listed = listed[~np.isnan(scores[listed])]
-        return snapshot.sort_top_k(ScoredDocuments(listed, scores[listed]), k)
+        distances = _negated_distances(norms, frequencies.squares, products)
+        return DistanceScores(snapshot, distances)
 
     def _frequencies(self, snapshot: Snapshot) -> Frequencies:
         return snapshot.cached(("frequencies", self.name), lambda: self._all_weighed(snapshot))
@@ -136,6 +125,28 @@ class Idf(Tf):
     def word_weights(self, frequencies: FloatArray, documents: FloatArray | float) -> FloatArray:
         """The words' idf."""
         return inverse_document_frequency(frequencies, documents)
+
+
+class DistanceScores(NamedTuple):
+    """Negated distances by document number; NaN where there is none."""
+
+    snapshot: Snapshot
+    distances: FloatArray
+
+    def of(self, numbers: IntArray) -> FloatArray:
+        """The negated distance of each of these documents."""
+        return self.distances[numbers]
+
+    def best(self, k: int, selection: DocumentSet) -> ScoredDocuments:
+        """The ``k`` nearest of the selected documents."""
+        numbers = [NO_DOCUMENTS.numbers]
+        for span in selection.spans:
+            mine = np.arange(span.base, span.reader.base + span.last)
+            mask = selection.mask(span)
+            numbers.append(mine[mask] if len(mask) else mine)
+        listed = np.concatenate(numbers)
+        listed = listed[~np.isnan(self.distances[listed])]
+        return self.snapshot.sort_top_k(ScoredDocuments(listed, self.distances[listed]), k)
 
 
 def _negated_distances(

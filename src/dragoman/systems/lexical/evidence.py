@@ -28,10 +28,8 @@ def lexical_evidence(
         return np.zeros((len(numbers), 2))
     postings = system.postings(snapshot)
     weights = {code: query_weight(system, postings, words, query.language, code) for code in codes}
-    mine = scores[numbers].astype(np.float64)
-    above = margins(
-        snapshot, numbers, mine, lambda k, among: system.best(snapshot, scores, k, among)
-    )
+    mine = scores.of(numbers).astype(np.float64)
+    above = margins(snapshot, numbers, mine, scores.best)
     whole = np.array([weights[code] for code in languages])
     evidence: FloatArray = np.column_stack([mine, above]) / whole[:, None]
     return evidence

@@ -5,18 +5,20 @@ an encoder keeps all cores busy, so what is done here for every word is done by 
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
 from dragoman.indexes.spaces import Counts
-from dragoman.systems.lexical.word_counts import WordBag
+from dragoman.storage.gathering import ranges
 from dragoman.types import FloatArray, IntArray
 
 BITS = 32  # that dimensions fit
+CACHED_WORDS = 1 << 17  # of a language; some 35 MB when full
 HIGHEST = float(np.finfo(np.float16).max)  # count of a posting; BM25 saturates long before
 
 Pairs = Sequence[tuple[int, float]]  # the dimensions of a word, with probabilities
@@ -31,44 +33,45 @@ class Entries(NamedTuple):
 
 
 class PackedDimensions:
-    """Number of a word -> its dimensions, worked out once, in the order of the numbers.
+    """Words -> their dimensions, which ``find`` works out for new words.
 
-    ``words`` grows at its end; ``find`` maps the new words of a batch together.
+    Those of the last words are kept, up to ``CACHED_WORDS`` and a batch.
     """
 
-    def __init__(
-        self, words: Sequence[str], find: Callable[[Sequence[str]], Iterable[Pairs]]
-    ) -> None:
-        self._words, self._find = words, find
-        self._ends, self._dimensions, self._probabilities = array("q", [0]), array("I"), array("d")
+    def __init__(self, find: Callable[[str], Pairs]) -> None:
+        self._find = find
         self._lock = Lock()
+        self._forget()
 
-    def __len__(self) -> int:
-        return len(self._ends) - 1
+    def _forget(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._ends, self._dimensions, self._probabilities = array("q", [0]), array("I"), array("d")
 
-    def of(self, numbers: IntArray) -> Entries:
-        """The dimensions of the words with these numbers."""
+    def of(self, words: Sequence[str]) -> Entries:
+        """The dimensions of the words."""
         with self._lock:
-            self._find_below(int(numbers.max(initial=-1)) + 1)
-            return self._gathered(numbers)
+            if len(self._numbers) > CACHED_WORDS:
+                self._forget()
+            self._add(word for word in words if word not in self._numbers)
+            return self._gathered(np.array([self._numbers[word] for word in words], np.int64))
 
-    def _find_below(self, number: int) -> None:
-        new = self._words[len(self) : number]
+    def _add(self, words: Iterable[str]) -> None:
+        new = [*dict.fromkeys(words)]
         entries: list[tuple[int, float]] = []
         ends: list[int] = []
-        for pairs in self._find(new) if new else ():
+        for pairs in map(self._find, new):
             entries += pairs
             ends.append(len(self._dimensions) + len(entries))
         self._dimensions.extend([dimension for dimension, _ in entries])
         self._probabilities.extend([probability for _, probability in entries])
         self._ends.extend(ends)
+        self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
 
     def _gathered(self, numbers: IntArray) -> Entries:
         """Copies, and no view lives on: an array that is viewed cannot grow."""
         ends = np.frombuffer(self._ends, np.int64)
         starts, sizes = ends[numbers], np.diff(ends)[numbers]
-        before = sizes.cumsum() - sizes
-        indices = np.arange(sizes.sum()) + (starts - before).repeat(sizes)
+        indices = ranges(starts, sizes)
         return Entries(
             sizes,
             np.frombuffer(self._dimensions, np.uint32)[indices],
@@ -76,16 +79,14 @@ class PackedDimensions:
         )
 
 
-def expected_counts(bags: Sequence[WordBag], dimensions: PackedDimensions) -> list[Counts]:
+def expected_counts(bags: Sequence[Counter[str]], dimensions: PackedDimensions) -> list[Counts]:
     """The counts of each bag, dimensions rising; those of one are added in the order of the words.
 
     The keys of a batch, (row, dimension), are sorted together; sums are taken in float64.
     """
-    numbers = np.frombuffer(b"".join([bag.numbers for bag in bags]), np.intc)
-    counts = np.frombuffer(b"".join([bag.counts for bag in bags]), np.intc)
-    sizes = np.array([len(bag.numbers) for bag in bags], np.int64) // numbers.itemsize
-    rows = np.arange(len(bags)).repeat(sizes)
-    entries = dimensions.of(numbers)
+    counts = np.array([times for bag in bags for times in bag.values()], np.int64)
+    rows = np.arange(len(bags)).repeat([len(bag) for bag in bags])
+    entries = dimensions.of([word for bag in bags for word in bag])
     keys, inverse = np.unique(
         rows.repeat(entries.sizes) << BITS | entries.dimensions, return_inverse=True
     )
@@ -95,6 +96,6 @@ def expected_counts(bags: Sequence[WordBag], dimensions: PackedDimensions) -> li
     starts = keys.searchsorted(np.arange(len(bags) + 1) << BITS).tolist()
     dimensions_of_keys = (keys & ((1 << BITS) - 1)).astype(np.uint32)
     return [
-        Counts(dimensions_of_keys[start:end], np.asarray(sums[start:end], np.float32), bag.length)
+        Counts(dimensions_of_keys[start:end], np.asarray(sums[start:end], np.float32), bag.total())
         for (start, end), bag in zip(pairwise(starts), bags, strict=True)
     ]

@@ -25,12 +25,13 @@ MASS, TOP, THRESHOLD = 0.97, 10, 0.01
 # spelt most like it, the word itself in Latin letters.
 PARTS, INFLECTION, ITSELF = 0.8, 0.6, 0.9
 
+CACHED_WORDS = 1 << 12  # of a language; some 4 MB when full
 COMMONEST = 100  # words of a table that tell its script
 LATIN_ENDS = "\u0250"
 
 
 class PivotMapper:
-    """Maps words into the pivot; every distinct word is worked out once."""
+    """Maps words into the pivot; those of the last words are kept."""
 
     def __init__(self, tables: TranslationTables) -> None:
         self._tables = tables
@@ -67,6 +68,8 @@ class _LanguageMap(dict[str, Meanings]):
             self._spellings = SpellingIndex(table.source_words)
 
     def __missing__(self, word: str) -> Meanings:
+        if len(self) >= CACHED_WORDS:
+            self.clear()
         meanings = self[word] = self._meanings(word)
         return meanings
 

@@ -6,7 +6,7 @@ tf(e, d) = sum over f of tf(f, d) p(e | f), and BM25 saturates the expected coun
 pair (language of the documents, word), so idf is the language's own and sits on the query's side.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -15,10 +15,9 @@ import numpy as np
 from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
-from dragoman.lexicons.sounds.neighbours import Neighbour
 from dragoman.lexicons.translation_tables import PIVOT
 from dragoman.scores.bm25 import inverse_document_frequency
-from dragoman.systems.lexical.dimensions import Side, dimension
+from dragoman.systems.lexical.dimensions import Side, dimension, word_dimensions
 from dragoman.systems.lexical.evidence import lexical_evidence
 from dragoman.systems.lexical.expected_counts import Pairs
 from dragoman.systems.lexical.pivoting import PivotMapper
@@ -31,7 +30,6 @@ from dragoman.systems.lexical.query_expansion import (
     resembling,
 )
 from dragoman.systems.lexical.system import LexicalSystem, QueryTerms
-from dragoman.systems.lexical.word_counts import WordBag
 from dragoman.types import FloatArray, IntArray, Query
 
 WORDS = "words"  # the space of the documents' own words, by their sound
@@ -64,21 +62,19 @@ class Psq(LexicalSystem):
     def dimensions_of(self, language: str) -> Callable[[str], Pairs]:
         """A word counts once for itself, and by its probabilities for pivot words."""
         meanings = self._mapper.meanings(language)
+        own, pivot = (word_dimensions(language, side) for side in (Side.OWN, Side.PIVOT))
 
         def find(word: str) -> list[tuple[int, float]]:
-            pairs = [(dimension(language, Side.OWN, word), 1.0)]
+            pairs = [(own[word], 1.0)]
             if language != PIVOT:
-                pivots = meanings[word].items()
-                pairs += [(dimension(language, Side.PIVOT, e), p) for e, p in pivots]
+                pairs += [(pivot[e], p) for e, p in meanings[word].items()]
             return pairs
 
         return find
 
-    def represent(self, bag: WordBag, language: str, counts: Counts) -> Mapping[str, Vector]:
+    def represent(self, words: Collection[str], counts: Counts) -> Mapping[str, Vector]:
         """Expected counts, and the distinct words, which may be names."""
-        words = self.counter.numbers(language).words
-        numbers = np.frombuffer(bag.numbers, np.intc).tolist()
-        return {self.space: counts, WORDS: [words[number] for number in numbers]}
+        return {self.space: counts, WORDS: [*words]}
 
     def expand(
         self,
@@ -127,7 +123,7 @@ def _live_names(
 
 def _find_names(postings: SnapshotPostings, names: Sequence[tuple[str, str]]) -> Names:
     """The names in live documents that are most alike to words, by word and language."""
-    near = {one: same_names(postings.snapshot, *one) for one in names}
+    near = {one: postings.snapshot.same_names(WORDS, *one) for one in names}
     dimensions = {
         dimension(code, Side.OWN, other) for (_, code), mine in near.items() for other, _ in mine
     }
@@ -141,14 +137,6 @@ def _find_names(postings: SnapshotPostings, names: Sequence[tuple[str, str]]) ->
         (word, code): resembling([o for o in mine if is_live(code, o[0])][:MOST_NAMES], code)
         for (word, code), mine in near.items()
     }
-
-
-def same_names(snapshot: Snapshot, word: str, language: str) -> list[Neighbour]:
-    """The words of all segments that may be the same name, most alike first."""
-    similarity: dict[str, float] = {}
-    for reader in snapshot.readers:
-        similarity.update(reader.segment.words(WORDS).same_names(word, language))
-    return sorted(similarity.items(), key=lambda neighbour: (-neighbour[1], neighbour[0]))
 
 
 def _weighed(

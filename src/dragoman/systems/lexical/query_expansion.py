@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from dragoman.lexicons.translation_tables import PIVOT
-from dragoman.systems.lexical.dimensions import Side, dimension
+from dragoman.systems.lexical.dimensions import Side, word_dimensions
 from dragoman.systems.lexical.pivoting import PivotMapper
 
 # A translation's weight is this power of its probability. A sum of impacts that were saturated one
@@ -34,7 +34,8 @@ class Expansion(dict[str, Alternatives]):
     def __init__(self, mapper: PivotMapper, language: str, searched: str) -> None:
         super().__init__()
         self._language, self._searched = language, searched
-        self._side = Side.OWN if searched in (language, PIVOT) else Side.PIVOT
+        side = Side.OWN if searched in (language, PIVOT) else Side.PIVOT
+        self._dimensions = word_dimensions(searched, side)
         if language != searched:
             self._translatable = mapper.translatable(language, searched)
             self._meanings = None if language == PIVOT else mapper.meanings(language)
@@ -47,10 +48,10 @@ class Expansion(dict[str, Alternatives]):
 
     def _alternatives(self, word: str) -> Alternatives:
         if self._language == self._searched:
-            return Alternatives((dimension(self._searched, Side.OWN, word),), (1.0,), False)
+            return Alternatives((self._dimensions[word],), (1.0,), False)
         meanings = {word: 1.0} if self._meanings is None else self._meanings[word]
         return Alternatives(
-            tuple(dimension(self._searched, self._side, meaning) for meaning in meanings),
+            tuple([self._dimensions[meaning] for meaning in meanings]),
             tuple(meanings.values()),
             word not in self._translatable,
         )
@@ -58,9 +59,9 @@ class Expansion(dict[str, Alternatives]):
 
 def resembling(near: Iterable[tuple[str, float]], language: str) -> Alternatives:
     """Words of the documents that may be the same name, as alternatives."""
-    listed = [*near]
+    listed, dimensions = [*near], word_dimensions(language, Side.OWN)
     return Alternatives(
-        tuple(dimension(language, Side.OWN, word) for word, _ in listed),
+        tuple(dimensions[word] for word, _ in listed),
         tuple(RESEMBLANCE * alike for _, alike in listed),
         False,
     )

@@ -6,7 +6,7 @@ explanation decomposes the score.
 """
 
 from abc import ABC, abstractmethod
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,9 +16,14 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 
 from dragoman.indexes.saved_system import read_facts, write_facts
-from dragoman.indexes.search.postings import Located, SnapshotPostings
+from dragoman.indexes.search.postings import (
+    DocumentScores,
+    Located,
+    SnapshotPostings,
+    TermScores,
+)
 from dragoman.indexes.search.scope import Scope
-from dragoman.indexes.snapshot import DocumentSet, ScoredDocuments, Snapshot
+from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.spaces import Counts, Space, SpaceKind, Vector
 from dragoman.lexicons.analysis import LexicalAnalyzer
 from dragoman.lexicons.translation_tables import PIVOT, TranslationTables
@@ -32,7 +37,6 @@ from dragoman.systems.lexical.expected_counts import (
     expected_counts,
 )
 from dragoman.systems.lexical.explanation import Term, counted, linked
-from dragoman.systems.lexical.word_counts import WordBag, WordCounter
 from dragoman.types import Document, Explanation, FloatArray, IntArray, Query, Ranking, Text
 
 TABLES = "lexicons"
@@ -60,11 +64,11 @@ class LexicalSystem(ABC):
     name: ClassVar[str]
     space: ClassVar[str]
     zeros: ClassVar[bool] = True  # documents that a search leaves out have a score of 0
+    scores_all_words: ClassVar[bool] = False  # a score depends on words that no query asks for
 
     def __init__(self, config: LexicalConfig, tables: TranslationTables) -> None:
         self.config, self.tables = config, tables
         self.analyzer = LexicalAnalyzer(tables)
-        self.counter = WordCounter(self.analyzer)
         self._packed: dict[str, PackedDimensions] = {}  # by language
 
     @classmethod
@@ -122,31 +126,27 @@ class LexicalSystem(ABC):
     def encode(self, documents: Sequence[Document]) -> list[Mapping[str, Vector]]:
         """Expected counts and lengths; nothing that depends on other documents."""
         rows: defaultdict[str, list[int]] = defaultdict(list)
-        bags: list[WordBag] = []
         for row, document in enumerate(documents):
             rows[document.language].append(row)
-            bags.append(self.counter(document.content))
         vectors: list[Mapping[str, Vector]] = [{}] * len(documents)
         for language, chosen in rows.items():
-            mine = [bags[row] for row in chosen]
-            counts = expected_counts(mine, self._dimensions(language))
-            for row, one in zip(chosen, counts, strict=True):
-                vectors[row] = self.represent(bags[row], language, one)
+            texts = [documents[row].content.body for row in chosen]
+            bags = [Counter(self.analyzer(text, language)) for text in texts]
+            counts = expected_counts(bags, self._dimensions(language))
+            for row, bag, one in zip(chosen, bags, counts, strict=True):
+                vectors[row] = self.represent(bag, one)
         return vectors
 
-    def represent(self, bag: WordBag, language: str, counts: Counts) -> Mapping[str, Vector]:
-        """The stored representation of a document."""
-        del bag, language
+    def represent(self, words: Collection[str], counts: Counts) -> Mapping[str, Vector]:
+        """The stored representation of a document with these distinct words."""
+        del words
         return {self.space: counts}
 
     def _dimensions(self, language: str) -> PackedDimensions:
         packed = self._packed.get(language)
         if packed is None:
-            find = self.dimensions_of(language)
-            words = self.counter.numbers(language).words
-            packed = self._packed.setdefault(
-                language, PackedDimensions(words, lambda new: map(find, new))
-            )
+            new = PackedDimensions(self.dimensions_of(language))
+            packed = self._packed.setdefault(language, new)
         return packed
 
     def postings(self, snapshot: Snapshot) -> SnapshotPostings:
@@ -155,15 +155,16 @@ class LexicalSystem(ABC):
 
     def scores_of_all(
         self, snapshot: Snapshot, text: Text, searched: Sequence[str]
-    ) -> FloatArray | None:
-        """Every document's score by number; None where the query asks for nothing."""
+    ) -> DocumentScores | None:
+        """The documents' scores; None where the query asks for nothing."""
         postings = self.postings(snapshot)
         words = self.analyzer(text.body, text.language)
         terms = self.expand(postings, words, text.language, searched)
         if not len(terms.dimensions):
             return None
-        located = terms.located or postings.locate(terms.dimensions)
-        return postings.scores(located, terms.weights, self.config.bm25)
+        return TermScores(
+            postings, terms.dimensions, terms.weights, self.config.bm25, terms.located
+        )
 
     def search(self, snapshot: Snapshot, query: Query, k: int, scope: Scope) -> Ranking:
         """The ``k`` best documents that share anything with the query."""
@@ -171,18 +172,7 @@ class LexicalSystem(ABC):
         scores = self.scores_of_all(snapshot, query.content, searched)
         if scores is None:
             return Ranking(query.query_id, ())
-
-        def best(most: int, selection: DocumentSet) -> ScoredDocuments:
-            return self.best(snapshot, scores, most, selection)
-
-        hits = scope.rank(snapshot, best, k, zeros=self.zeros)
-        return Ranking(query.query_id, hits)
-
-    def best(
-        self, snapshot: Snapshot, scores: FloatArray, k: int, selection: DocumentSet
-    ) -> ScoredDocuments:
-        """The ``k`` best of the selected documents by the scores of all."""
-        return snapshot.top_k(scores, k, selection)
+        return Ranking(query.query_id, scope.rank(snapshot, scores.best, k, zeros=self.zeros))
 
     def score(self, snapshot: Snapshot, query: Query, documents: Sequence[Document]) -> FloatArray:
         """The score of each document by the statistics of the snapshot, as a search gives it."""
@@ -211,9 +201,14 @@ class LexicalSystem(ABC):
                 *(column.tolist() for column in terms[:4]), strict=True
             )
         ]
-        find = cache(self.dimensions_of(text.language))
+        wanted, find = {term.dimension for term in query_terms}, self.dimensions_of(text.language)
+
+        @cache
+        def scored(word: str) -> Pairs:
+            return [pair for pair in find(word) if self.scores_all_words or pair[0] in wanted]
+
         read = self.analyzer.tokens(text.body, text.language)
-        document_terms = [Term(w.surface, d, p, p) for w in read for d, p in find(w.term)]
+        document_terms = [Term(w.surface, d, p, p) for w in read for d, p in scored(w.term)]
         counts = counted(document_terms, len(read))
         impacts = self.impacts(postings, _rounded(counts), text.language)
         score = self.product(*terms.by_dimension(), counts.dimensions, impacts)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.indexes import kernels
-from dragoman.indexes.kinds.layout import starts_of
 from dragoman.indexes.snapshot import DocumentSet, LanguageSpan
+from dragoman.storage.gathering import starts_of
 from dragoman.systems.searcher.config import Pooling
 from dragoman.systems.searcher.kernels import best_sentences
 

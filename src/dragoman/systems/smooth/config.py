@@ -81,6 +81,7 @@ class SmoothConfig:
     model: SmoothModelConfig = field(default_factory=SmoothModelConfig)
     loss: LossName = LossName.SOSL
     thresholds: tuple[float, ...] = ()  # () becomes the default of the loss
+    limit: float = 1.0  # the end of the outermost classes: 1 as printed
     train: TrainConfig = field(default_factory=TrainConfig)
     batch: BatchConfig = field(default_factory=BatchConfig)
     negatives: int = 0  # sampled for every query and epoch; 0 uses the judged ones
@@ -90,6 +91,8 @@ class SmoothConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", parse_choice(LossName, self.loss, "loss"))
         object.__setattr__(self, "thresholds", self.thresholds or self.loss.thresholds)
+        if not 0 < self.limit <= 1:
+            raise ConfigError(f"limit must be above 0 and at most 1, got {self.limit}")
         if self.negatives < 0 or self.words < 1 or self.seen < 1:
             raise ConfigError(
                 f"found negatives {self.negatives}, words {self.words}, seen {self.seen};"

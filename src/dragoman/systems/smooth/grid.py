@@ -1,6 +1,6 @@
 """Grid search of thresholds: short trainings, compared on the validation pairs (section 5)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from dragoman.systems.smooth.training_data import TRAIN, VALIDATION
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grid:
-    """The candidate values, and how long each training is."""
+    """The candidate values as shares of the limit of scores, and how long each training is."""
 
     values: tuple[float, ...] = (0.0, 0.2, 0.45, 0.7, 0.9)
     epochs: int = 3
@@ -34,13 +34,24 @@ def candidates(
     config: SmoothConfig, classes: int, grid: Grid | None = None
 ) -> list[tuple[float, ...]]:
     """All ascending thresholds for so many grades, and the default of the loss if it fits."""
-    values = sorted(set((grid or Grid()).values))
+    values = scaled_values((grid or Grid()).values, config.limit)
     count = config.loss.threshold_count(classes)
     choices = set(combinations(values, count))
     if not choices:
         raise ConfigError(f"{classes} grades need {count} different values, got {values}")
     default = config.loss.thresholds
-    return sorted(choices | {default} if len(default) == count else choices)
+    fits = len(default) == count and max(default) < config.limit
+    return sorted(choices | {default} if fits else choices)
+
+
+def scaled_values(values: Iterable[float], limit: float) -> list[float]:
+    """The thresholds to choose from: the values of a grid times the limit of the scores."""
+    return sorted({round(value * limit, 6) for value in values})
+
+
+def at_edge(thresholds: Sequence[float], values: Sequence[float]) -> bool:
+    """Whether a threshold is the first or the last of the values: a better one may lie beyond."""
+    return thresholds[0] <= min(values) or thresholds[-1] >= max(values)
 
 
 def search_thresholds(

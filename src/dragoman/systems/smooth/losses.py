@@ -1,7 +1,8 @@
 """Scores and grades -> a loss: the Smooth Ordinal Search Loss, and those it is compared with.
 
 Grades are classes 0 .. K - 1 here and y = 1 .. K in the paper. ``forward(scores, grades)``
-returns one number per pair; scores are in [-1, 1].
+returns one number per pair; scores are in [-1, 1]. The outermost classes end at -1 and 1 as
+printed, or at a ``limit`` that scores can approach (``similarity.attainable_maximum``).
 """
 
 from collections.abc import Sequence
@@ -19,21 +20,24 @@ STEEP = 20.0  # the slope of `po-steep`
 THREE_PARTS = (0.2, 0.55, 0.9)
 
 
-def require_thresholds(thresholds: Sequence[float], classes: int) -> tuple[float, ...]:
-    """-1, the thresholds and 1; refused unless the thresholds ascend strictly between -1 and 1."""
+def require_thresholds(
+    thresholds: Sequence[float], classes: int, limit: float = 1.0
+) -> tuple[float, ...]:
+    """-limit, the thresholds and the limit; refused unless they ascend strictly."""
     if len(thresholds) != classes - 1:
         raise ConfigError(
             f"{classes} grades need {classes - 1} thresholds between them,"
             f" got {len(thresholds)}: {_shown(thresholds)}"
         )
-    return _require_rising(thresholds)
+    return _require_rising(thresholds, limit)
 
 
-def _require_rising(thresholds: Sequence[float]) -> tuple[float, ...]:
-    whole = (-1.0, *map(float, thresholds), 1.0)
+def _require_rising(thresholds: Sequence[float], limit: float) -> tuple[float, ...]:
+    whole = (-limit, *map(float, thresholds), limit)
     if not all(low < high for low, high in pairwise(whole)):
         raise ConfigError(
-            f"thresholds must rise strictly between -1 and 1, got {_shown(thresholds)}"
+            f"thresholds must rise strictly between {-limit:.4g} and {limit:.4g},"
+            f" got {_shown(thresholds)}"
         )
     return whole
 
@@ -45,11 +49,13 @@ def _shown(thresholds: Sequence[float]) -> str:
 class OrdinalLoss(nn.Module):
     """A loss over K ordered classes, each an interval between two thresholds."""
 
-    bounds: Tensor  # (K + 1,): -1 = t0 < t1 < ... < tK = 1
+    bounds: Tensor  # (K + 1,): -limit = t0 < t1 < ... < tK = limit
 
-    def __init__(self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS) -> None:
+    def __init__(
+        self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS, limit: float = 1.0
+    ) -> None:
         super().__init__()
-        whole = require_thresholds(thresholds, classes)
+        whole = require_thresholds(thresholds, classes, limit)
         self.register_buffer("bounds", torch.tensor(whole), persistent=False)
 
     def interval(self, grades: Tensor) -> tuple[Tensor, Tensor]:
@@ -78,7 +84,7 @@ class SquaredError(OrdinalLoss):
 class ProportionalOdds(OrdinalLoss):
     """Minus the log likelihood of the class, where logit P(y <= k) = t_k - r (McCullagh 1980).
 
-    The outermost classes end at -1 and 1, as in the paper's comparison; then the loss of every
+    The outermost classes end at the limits, as in the paper's comparison; then the loss of every
     class is lowest in the middle of its interval. With ``open_ended`` they extend to infinity, as
     in McCullagh's model. ``slope`` scales scores and thresholds.
     """
@@ -87,11 +93,12 @@ class ProportionalOdds(OrdinalLoss):
         self,
         classes: int = 3,
         thresholds: Sequence[float] = THRESHOLDS,
+        limit: float = 1.0,
         *,
         slope: float = 1.0,
         open_ended: bool = False,
     ) -> None:
-        super().__init__(classes, thresholds)
+        super().__init__(classes, thresholds, limit)
         if not slope > 0:
             raise ConfigError(f"slope must be above 0, got {slope}")
         self.slope = slope
@@ -113,8 +120,10 @@ class SteepProportionalOdds(ProportionalOdds):
     most: the loss of no pair vanishes, and the many irrelevant pairs push all scores down.
     """
 
-    def __init__(self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS) -> None:
-        super().__init__(classes, thresholds, slope=STEEP, open_ended=True)
+    def __init__(
+        self, classes: int = 3, thresholds: Sequence[float] = THRESHOLDS, limit: float = 1.0
+    ) -> None:
+        super().__init__(classes, thresholds, limit, slope=STEEP, open_ended=True)
 
 
 class ThreePart(nn.Module):
@@ -126,14 +135,16 @@ class ThreePart(nn.Module):
 
     parts: Tensor
 
-    def __init__(self, classes: int = 3, parts: Sequence[float] = THREE_PARTS) -> None:
+    def __init__(
+        self, classes: int = 3, parts: Sequence[float] = THREE_PARTS, limit: float = 1.0
+    ) -> None:
         super().__init__()
         if len(parts) != classes:
             raise ConfigError(
                 f"{classes} grades need {classes} thresholds in the three-part loss, got"
                 f" {len(parts)}: {_shown(parts)}"
             )
-        _require_rising(parts)
+        _require_rising(parts, limit)
         self.register_buffer("parts", torch.tensor(tuple(map(float, parts))), persistent=False)
 
     def forward(self, scores: Tensor, grades: Tensor) -> Tensor:

@@ -32,7 +32,7 @@ def build_loss(config: SmoothConfig, classes: int) -> nn.Module:
         LossName.PO: ProportionalOdds,
         LossName.PO_STEEP: SteepProportionalOdds,
     }
-    return kinds[config.loss](classes, config.thresholds)
+    return kinds[config.loss](classes, config.thresholds, config.limit)
 
 
 def sample_training_pairs(

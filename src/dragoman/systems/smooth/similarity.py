@@ -1,5 +1,7 @@
 """Two vectors -> their smooth cosine, whose gradient is bounded (Liu et al. 2020, equation 1)."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -25,6 +27,18 @@ def smooth_normalize(vectors: Tensor, epsilon: float) -> Tensor:
     # the square root has no gradient at 0; the lower bound changes no other vector
     norms = squares.clamp_min(SHORTEST**2).sqrt()
     return vectors / (norms + epsilon)
+
+
+def attainable_maximum(dimension: int, epsilon: float) -> float:
+    """The supremum of the smooth cosine of vectors with components between -1 and 1.
+
+    That is what average pooling with tanh gives: norms stay below sqrt(p), so the smooth cosine
+    stays below (sqrt(p) / (sqrt(p) + epsilon))^2: .790 for the paper's p = 64 and epsilon = 1.
+    Thresholds above it are targets that no pair can reach.
+    """
+    require_epsilon(epsilon)
+    longest = math.sqrt(dimension)
+    return (longest / (longest + epsilon)) ** 2
 
 
 def require_epsilon(epsilon: float) -> None:

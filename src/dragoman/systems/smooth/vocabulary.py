@@ -40,7 +40,10 @@ class SmoothVocabulary:
 
     @classmethod
     def learn(cls, texts: Iterable[LanguageWords], most: int, seen: int) -> "SmoothVocabulary":
-        """The ``most`` frequent words of each language that occur at least ``seen`` times."""
+        """The ``most`` frequent words of each language that occur at least ``seen`` times.
+
+        A language without such words is left out, as it is when the words are read from a file.
+        """
         counts: dict[str, Counter[str]] = {}
         for language, words in texts:
             counts.setdefault(language, Counter()).update(words)
@@ -54,7 +57,7 @@ class SmoothVocabulary:
             )
             for language, words in sorted(counts.items())
         }
-        return cls(chosen)
+        return cls({language: words for language, words in chosen.items() if words})
 
     def extended(self, vectors: Mapping[str, WordVectors], most: int) -> "SmoothVocabulary":
         """These words and those of ``vectors``, up to ``most`` per language."""

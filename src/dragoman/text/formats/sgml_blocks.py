@@ -19,6 +19,7 @@ from dragoman.text.readers.contents import UnreadableFile
 from dragoman.text.readers.encoding import SAMPLE, encoding_of_bytes
 
 LONGEST_BLOCK = LONGEST_LINE  # letters
+PROLOGUE = rb"\s*(<[?!][^<>]*>\s*)*(<\w+(\s[^<>]*)?>\s*)?"  # declarations and a root element
 TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -86,7 +87,11 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     encoding = _encoding(path)
     with open_bytes(path) as stream:
         lines = io.TextIOWrapper(stream, encoding=encoding, errors="replace")
-        yield from enumerate(iter(partial(lines.readline, LONGEST_LINE), ""), start=1)
+        try:
+            yield from enumerate(iter(partial(lines.readline, LONGEST_LINE), ""), start=1)
+        except UnicodeError as error:  # some decoders of several bytes cannot replace
+            found = f"bytes that are no text in {encoding} ({error})"
+            raise InputError(path, None, found=found, expected="text with tags") from error
 
 
 def _encoding(path: Path) -> str:

@@ -13,11 +13,14 @@ from typing import Any
 
 from dragoman.errors import InputError
 from dragoman.text.files import Faults
-from dragoman.text.formats.sgml_blocks import Block, plain_text, read_blocks
+from dragoman.text.formats.sgml_blocks import PROLOGUE, Block, plain_text, read_blocks
 from dragoman.text.records import Location, check_id, check_language, parse_rows
 from dragoman.types import Document
 
 LONGEST_VALUE = 200  # letters of an element that becomes metadata
+DOCUMENT_TAGS = re.compile(  # with which a file begins
+    PROLOGUE + rb"<doc(\s[^<>]*)?>.*?<docno[\s>]", re.IGNORECASE | re.DOTALL
+)
 
 
 def read_documents(path: Path, faults: Faults) -> Iterator[Document]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
+from dragoman.text.formats.sgml_documents import DOCUMENT_TAGS
 from dragoman.text.readers.encoding import unmarked_utf16
 
 HEAD = 4096  # bytes that are looked at
@@ -36,6 +37,7 @@ class FileType(StrEnum):
     JSON = "json"
     JSONL = "jsonl"
     SUBTITLES = "subtitles"
+    TREC = "trec"  # SGML with many documents
     ZIP = "zip"
     TAR = "tar"
     COMPRESSED = "compressed"  # one file, packed by gzip, zstandard, bzip2 or xz
@@ -128,13 +130,11 @@ def type_of(path: Path, name: str = "") -> FileType:
     signed = _by_signature(path, head)
     if signed is not None:
         return named if named is not None and _fits(named, signed, path) else signed
-    if named is FileType.OPENDOCUMENT and b"<office:document" in head:  # XML that is not zipped
-        return named
+    if (tagged := _by_tags(named, head)) is not None:
+        return tagged
     if named is not None and named not in _ALWAYS_SIGNED:
         return named
-    if _is_binary(head):
-        return FileType.BINARY
-    return _by_text(head)
+    return FileType.BINARY if _is_binary(head) else _by_text(head)
 
 
 def _fits(named: FileType, signed: FileType, path: Path) -> bool:
@@ -204,6 +204,13 @@ def _is_encrypted(path: Path) -> bool:
 def _ends_encrypted(stream: IO[bytes]) -> bool:
     stream.seek(max(stream.seek(0, os.SEEK_END) - (1 << 20), 0))
     return _ENCRYPTED_ENTRY in stream.read()
+
+
+def _by_tags(named: FileType | None, head: bytes) -> FileType | None:
+    """What the first tags say, whatever the name: files of TREC often have no ending."""
+    if named is FileType.OPENDOCUMENT and b"<office:document" in head:  # XML that is not zipped
+        return named
+    return FileType.TREC if DOCUMENT_TAGS.match(head) else None
 
 
 def _is_binary(head: bytes) -> bool:

@@ -142,3 +142,15 @@ def test_a_message_that_is_cut_off_is_read_up_to_there_and_costs_no_other(tmp_pa
     found, damage = contents_of_damaged(written(tmp_path / "a.eml", cut), "eml")
     assert attached(found)
     assert damage == "a message that is cut off"
+
+
+def test_a_message_that_the_library_cannot_cut_into_parts_is_read_as_one(tmp_path, monkeypatch):
+    def fails(*_, **__):
+        return ""[0]  # as the library of Python 3.11 does for the parameter ``char*``
+
+    monkeypatch.setattr(mail, "message_from_bytes", fails)
+    whole = message("first")
+    whole.add_attachment("x" * 50, filename="a.txt")
+    found, damage = contents_of_damaged(written(tmp_path / "a.eml", whole.as_bytes()), "eml")
+    assert (found[0].title, damage) == ("first", "broken headers")
+    assert "x" * 50 in found[1].text

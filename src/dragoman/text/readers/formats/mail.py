@@ -7,6 +7,7 @@ from contextlib import suppress
 from email import message_from_bytes, policy
 from email.errors import CloseBoundaryNotFoundDefect
 from email.message import EmailMessage, MIMEPart
+from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
@@ -65,16 +66,31 @@ def read_mbox(path: Path, config: ReaderConfig) -> Iterator[Content]:
 
 
 def _message(data: bytes, name: str) -> Iterator[Content]:
-    message = message_from_bytes(data, policy=policy.default)
-    assert isinstance(message, EmailMessage)
+    message, damage = _parsed(data)
     yield FileText(name, title=_header(message, "subject"), metadata=_metadata(message))
-    body, attachments = _parts(message)
+    body, attachments = (message, []) if damage else _parts(message)
     if body is not None:
         yield Section(_body_text(body))
     for number, part in enumerate(attachments, start=1):
         yield from _attachment(part, "/".join(filter(None, (name, _file_name(part, number)))))
     if any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in message.defects):
-        raise UnreadableFile("a message that is cut off")
+        damage = damage or "a message that is cut off"
+    if damage:
+        raise UnreadableFile(damage)
+
+
+def _parsed(data: bytes) -> tuple[EmailMessage, str]:
+    """The message and what is broken in it; not cut into parts where one has a broken header."""
+    damage = ""
+    try:
+        message = message_from_bytes(data, policy=policy.default)
+    except BROKEN:
+        message, damage = (
+            BytesHeaderParser(policy=policy.default).parsebytes(data),
+            "broken headers",
+        )
+    assert isinstance(message, EmailMessage)
+    return message, damage
 
 
 def _parts(message: EmailMessage) -> tuple[MIMEPart | None, list[EmailMessage]]:

@@ -1,0 +1,1 @@
+"""MTEB: systems as its models, collections as its tasks (extra ``mteb``)."""

@@ -1,0 +1,4 @@
+"""PyTerrier: an index as its artifact, searches as its transformers (extra ``pyterrier``).
+
+Nothing here starts Java.
+"""

@@ -1,0 +1,1 @@
+"""Queries and an index -> a run with its metadata, which can be repeated and compared."""
