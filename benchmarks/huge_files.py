@@ -1,11 +1,13 @@
 """Do huge files take bounded memory and no more time than their passages need?
 
-    python benchmarks/huge_files.py CORPUS.jsonl -o FOLDER [--megabytes 40]
+    python benchmarks/huge_files.py CORPUS.jsonl -o FOLDER [--megabytes 1,6,40]
 
 CORPUS is in the plain format, such as `dragoman collection get debian-packages` writes. Makes one
-text of its titles and texts, and three files that nobody reads: minified code in one line, base64,
-and a paragraph over and over. Each is indexed by `dragoman index` in a process of its own, with the
-default system. The last line has what the encoder alone takes for as many passages of the text.
+text of its titles and texts in each size, and three files of the last size that nobody reads:
+minified code in one line, base64, and a paragraph over and over. Each is indexed by `dragoman
+index` in a process of its own, with the default system; memory is the peak of that process, all
+pages and the private ones, which no file backs. The last line has what the encoder alone takes for
+as many passages as the largest text has.
 """
 
 import argparse
@@ -14,6 +16,8 @@ import gzip
 import json
 import os
 import random
+import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -31,25 +35,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
-    parser.add_argument("--megabytes", type=float, default=40.0)
+    parser.add_argument("--megabytes", default="1,6,40")
     options = parser.parse_args()
     shutil.rmtree(options.output, ignore_errors=True)
-    size = int(options.megabytes * 1e6)
+    sizes = [float(size) for size in options.megabytes.split(",")]
     print(
         f"{'':>12}{'MB':>7}{'documents':>11}{'passages':>10}{'wall s':>8}{'cpu s':>8}{'peak MB':>9}"
+        f"{'private':>9}"
     )
-    passages = 0
+    passages, folder = 0, options.output
+    for size in sizes:
+        folder = options.output / f"text-{size:g}"
+        write(folder / "text.txt", descriptions(options.corpus), int(size * 1e6))
+        passages = measured(folder, folder.with_name(f"{folder.name}-index"))
     for name, pieces in (
-        ("text", descriptions(options.corpus)),
         ("minified", repeated(CODE)),
         ("base64", encoded()),
         ("repeated", repeated(PARAGRAPH)),
     ):
-        folder = options.output / name
-        write(folder / f"{name}.txt", pieces, size)
-        found = measured(folder, options.output / f"{name}-index")
-        passages = passages or found
-    seconds = encoder_seconds(options.output / "text" / "text.txt", passages)
+        write(options.output / name / f"{name}.txt", pieces, int(sizes[-1] * 1e6))
+        measured(options.output / name, options.output / f"{name}-index")
+    seconds = encoder_seconds(folder / "text.txt", passages)
     print(f"the encoder alone, {passages:,} passages: {seconds:.0f} s of processor time")
 
 
@@ -88,18 +94,31 @@ def measured(folder: Path, index: Path) -> int:
     command = [sys.executable, "-m", "dragoman", "index", str(folder), "-o", str(index)]
     with log.open("w") as stream:
         process = subprocess.Popen(command, stdout=stream, stderr=stream)
-        _, _, used = os.wait4(process.pid, 0)
+        private, used = peak_of(process.pid)
     wall, cpu = time.monotonic() - begun, used.ru_utime + used.ru_stime
     documents, passages = counted(index)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
     print(
         f"{folder.name:>12}{size:>7.1f}{documents:>11,}{passages:>10,}{wall:>8.0f}{cpu:>8.0f}"
-        f"{used.ru_maxrss / 1e3:>9.0f}"
+        f"{used.ru_maxrss / 1e3:>9.0f}{private / 1e3:>9.0f}"
     )
     kept = ("indexing", "left out", "error", "without text")
     lines = [line for line in log.read_text().splitlines() if line.startswith(kept)]
     print("\n".join(f"{'':>12} {line}" for line in lines), flush=True)
     return passages
+
+
+def peak_of(process: int) -> tuple[int, resource.struct_rusage]:
+    """The most private memory of a process until it ends, in kB, and what it used in all."""
+    private = 0
+    while True:
+        ended, _, used = os.wait4(process, os.WNOHANG)
+        if ended:
+            return private, used
+        status = Path(f"/proc/{process}/status").read_text()
+        anonymous = re.search(r"RssAnon:\s+(\d+)", status)
+        private = max(private, int(anonymous[1]) if anonymous else 0)  # none once it has ended
+        time.sleep(0.05)
 
 
 def counted(index: Path) -> tuple[int, int]:
