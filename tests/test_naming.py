@@ -35,6 +35,7 @@ CROSS_CUTTING = (
     "test_docs.py",
     "test_imports.py",
     "test_naming.py",
+    "test_papers.py",
     "test_sample.py",
     "browser/",
     "cluster/test_conformance.py",
