@@ -234,6 +234,7 @@ def _text_files(pages: dict[str, Page], folder: Path) -> list[CorpusFile]:
         ("film.vtt", "pl", _subtitles(pages["pl"], "WEBVTT\n\n", ".")),
         ("records.jsonl", "fa", _records(pages["fa"], lines=True)),
         ("records.json", "vi", _records(pages["vi"], lines=False)),
+        ("news.sgml", "sv", _trec(pages["sv"])),
     ):
         (folder / name).write_text(text, "utf-8")
         files.append(_entry(folder / name, pages[code]))
@@ -258,6 +259,13 @@ def _subtitles(page: Page, before: str, point: str) -> str:
 def _records(page: Page, *, lines: bool) -> str:
     records = [{"text": one, "lang": page.language} for one in page.paragraphs]
     return "".join(f"{json.dumps(one)}\n" for one in records) if lines else json.dumps(records)
+
+
+def _trec(page: Page) -> str:
+    return "".join(
+        f"<DOC>\n<DOCNO>{page.language}-{n}</DOCNO>\n<TEXT>\n{escape(one)}\n</TEXT>\n</DOC>\n"
+        for n, one in enumerate(page.paragraphs, start=1)
+    )
 
 
 def _mail(pages: dict[str, Page], folder: Path) -> list[CorpusFile]:

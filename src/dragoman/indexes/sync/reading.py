@@ -85,7 +85,7 @@ class FolderTexts:
         last: Document | None = None
         for read in self._texts(number):
             runs = self.census.runs(read.text or read.title, read.declared)
-            self.report.note_uncertain(task.file.path, runs)
+            self.report.note_uncertain(task.file.path, read.name, runs)
             self.report.note_renamed(read.metadata)
             for document in documents_of(task.root, task.file, task.facts, read, runs):
                 if last is not None:

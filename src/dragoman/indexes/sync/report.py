@@ -1,6 +1,7 @@
 """What became of every file of a sync: a table by format for people, lines of JSON for programs."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from dragoman.indexes.sync.file_documents import own_name
 from dragoman.text.readers.languages import LanguageRun
+
+SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class FileStatus(StrEnum):
@@ -55,11 +58,11 @@ class SyncReport:
         """Take a file into account."""
         self.files.append(outcome)
 
-    def note_uncertain(self, path: Path, runs: Sequence[LanguageRun]) -> None:
-        """Note a text whose language was taken from others."""
+    def note_uncertain(self, path: Path, name: str, runs: Sequence[LanguageRun]) -> None:
+        """Note a text of a file whose language was taken from others."""
         for run in runs:
             if not run.certain:
-                self.uncertain[str(path)] = run.language
+                self.uncertain[f"{path}/{name}" if name else str(path)] = run.language
 
     def note_renamed(self, fields: Iterable[str]) -> None:
         """Note fields that are stored under another name, because the file has one of theirs."""
@@ -81,6 +84,7 @@ class SyncReport:
         return sorted(paths.items(), key=lambda item: (-len(item[1]), item[0]))
 
     def lines(self) -> Iterator[str]:
-        """One line of JSON for each file."""
+        """One line of JSON for each file; bytes of a path that are no UTF-8 are escapes in it."""
         for file in self.files:
-            yield json.dumps({**asdict(file), "path": str(file.path)}, ensure_ascii=False)
+            line = json.dumps({**asdict(file), "path": str(file.path)}, ensure_ascii=False)
+            yield SURROGATE.sub(lambda one: f"\\u{ord(one[0]):04x}", line)

@@ -41,7 +41,15 @@ class Member:
     path: Path
 
 
-Content = FileText | Section | Member
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files inside a file that are not read, under the name of the first of them."""
+
+    name: str
+    reason: str
+
+
+Content = FileText | Section | Member | LeftOut
 
 
 @dataclass(frozen=True, slots=True)

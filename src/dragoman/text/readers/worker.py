@@ -20,6 +20,7 @@ from dragoman import registry
 from dragoman.errors import DragomanError, MissingExtra
 from dragoman.text.readers.contents import (
     FileText,
+    LeftOut,
     Member,
     NoTextInFile,
     ReaderConfig,
@@ -138,6 +139,9 @@ def _contents(
                     cut = content.text[start : start + LONGEST_SECTION]
                     budget.spend_text(len(cut))
                     yield {"section": {**asdict(content), "text": cut}}
+            case LeftOut():
+                name = "/".join(filter(None, (inside, content.name)))
+                yield _skipped(name, "passed over", content.reason)
             case Member():
                 own = content.name or Path(inside or path).stem  # of a single packed file
                 name = "/".join(filter(None, (inside, own)))

@@ -11,7 +11,7 @@ import zipfile
 import pytest
 import zstandard
 
-from dragoman.text.readers.contents import ReaderConfig, UnreadableFile
+from dragoman.text.readers.contents import LeftOut, Member, ReaderConfig, UnreadableFile
 from dragoman.text.readers.file_types import FileType, type_of
 from dragoman.text.readers.formats.archives import label
 from dragoman.text.readers.pool import ReaderPool
@@ -28,8 +28,9 @@ PACKERS = {
 
 def taken(found):
     """Names and bytes of files in an archive; the copies are removed."""
-    result = [(one.name, one.path.read_bytes()) for one in found]
-    for one in found:
+    members = [one for one in found if isinstance(one, Member)]
+    result = [(one.name, one.path.read_bytes()) for one in members]
+    for one in members:
         one.path.unlink()
     return result
 
@@ -62,7 +63,12 @@ def answers(path, file_type, **limits):
     return texts, skipped
 
 
-def test_the_files_of_a_zip_archive_are_read_without_hidden_ones(tmp_path):
+def left_out(found):
+    """Names and reasons of files in an archive that are not read."""
+    return [(one.name, one.reason) for one in found if isinstance(one, LeftOut)]
+
+
+def test_the_files_of_a_zip_archive_are_read_and_hidden_ones_are_named_as_left_out(tmp_path):
     entries = {
         "a/b.txt": "B",
         "c.txt": "C",
@@ -72,7 +78,15 @@ def test_the_files_of_a_zip_archive_are_read_without_hidden_ones(tmp_path):
         "d/": "",
     }
     path = zipped(tmp_path / "a.zip", entries)
-    assert taken(contents(path, "zip")) == [("a/b.txt", b"B"), ("c.txt", b"C")]
+    found = contents(path, "zip")
+    assert taken(found) == [("a/b.txt", b"B"), ("c.txt", b"C")]
+    hidden = [("__MACOSX/x", "hidden, by a name that begins with a dot, and 2 more")]
+    assert left_out(found) == hidden
+    path.write_bytes(path.read_bytes()[:-10])  # without its directory
+    found, damage = contents_of_damaged(path, "zip")
+    assert taken(found) == [("a/b.txt", b"B"), ("c.txt", b"C")]
+    assert left_out(found) == hidden
+    assert "broken archive" in damage
 
 
 @pytest.mark.parametrize("ending", ["", *PACKERS])
@@ -129,8 +143,14 @@ def test_links_devices_and_fifos_in_a_tar_archive_are_left_out(tmp_path):
         info.type, info.linkname = kind, "/etc/passwd"
         odd.append(("odd", info))
     path = tmp_path / "a.tar"
-    path.write_bytes(tarred([*odd, ("a.txt", b"A")]))
-    assert taken(contents(path, "tar")) == [("a.txt", b"A")]
+    path.write_bytes(tarred([*odd, ("a.txt", b"A"), (".git/config", b"x")]))
+    found = contents(path, "tar")
+    assert taken(found) == [("a.txt", b"A")]
+    assert left_out(found) == [
+        ("odd", "a link or a device, and 4 more"),
+        (".git/config", "hidden, by a name that begins with a dot"),
+    ]
+    assert answers(path, FileType.TAR) == ({"a.txt": "A"}, dict(left_out(found)))
 
 
 def test_a_bomb_in_one_entry_is_refused(tmp_path):

@@ -19,10 +19,17 @@ from typing import IO, Any, Self, cast
 
 import zstandard
 
-from dragoman.text.readers.contents import Content, Member, ReaderConfig, UnreadableFile
+from dragoman.text.readers.contents import (
+    Content,
+    LeftOut,
+    Member,
+    ReaderConfig,
+    UnreadableFile,
+)
 from dragoman.text.readers.formats.zip_recovery import entries_without_directory
 
 CHUNK = 1 << 16
+HIDDEN, NO_FILE = "hidden, by a name that begins with a dot", "a link or a device"
 FEW = 1 << 10  # packed bytes, which unpack to 32 MB at most
 BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError),
@@ -39,11 +46,14 @@ class _Copies:
     """Temporary copies of files inside one archive, together within its limit.
 
     ``damage`` has the names of those that are broken; what could be read of them is copied.
+    ``leave_out`` notes others, which ``left_out`` yields once for each reason.
     """
 
     def __init__(self, config: ReaderConfig) -> None:
         self._left, self._most = config.expanded_bytes, config.expanded_bytes
         self.damage: dict[str, str] = {}
+        self._left_out: dict[str, str] = {}  # reason -> the first name
+        self._counts = Counter[str]()  # of those left out, by reason
 
     def copy(self, name: str, chunks: Iterable[bytes]) -> Iterator[Member]:
         """One copy; none where nothing could be read."""
@@ -65,6 +75,17 @@ class _Copies:
         else:
             Path(copy.name).unlink()
 
+    def leave_out(self, name: str, reason: str) -> None:
+        """Note a file that is not copied."""
+        self._left_out.setdefault(reason, label(name))
+        self._counts[reason] += 1
+
+    def left_out(self) -> Iterator[LeftOut]:
+        """What was not copied; an archive may hold very many, so that only the first is named."""
+        for reason, first in self._left_out.items():
+            others = self._counts[reason] - 1
+            yield LeftOut(first, reason + (f", and {others:,} more" if others else ""))
+
     def refuse_damage(self, found: str) -> None:
         """Raise ``UnreadableFile`` that names broken files, where there were any."""
         if self.damage:
@@ -85,11 +106,9 @@ def label(name: str) -> str:
     return "/".join(part for part in parts if part.strip("/.")) or "unnamed"
 
 
-def _is_left_out(name: str) -> bool:
-    """Whether a name in an archive is that of a folder, or hidden."""
-    return name.endswith("/") or any(
-        part.startswith((".", "__MACOSX")) for part in label(name).split("/")
-    )
+def _is_hidden(name: str) -> bool:
+    """Whether a file in an archive, or a folder that it is in, is hidden."""
+    return any(part.startswith((".", "__MACOSX")) for part in label(name).split("/"))
 
 
 def read_zip(path: Path, config: ReaderConfig) -> Iterator[Content]:
@@ -98,15 +117,26 @@ def read_zip(path: Path, config: ReaderConfig) -> Iterator[Content]:
     try:
         archive = zipfile.ZipFile(path)
     except BROKEN as error:
-        for name, chunks in entries_without_directory(path):
-            if not _is_left_out(name):
-                yield from copies.copy(name, chunks)
+        yield from _zip_members(entries_without_directory(path), copies)
         raise UnreadableFile(f"a broken archive ({error})") from error
     with archive:
-        for entry in archive.infolist():
-            if not _is_left_out(entry.filename):
-                yield from copies.copy(entry.filename, _entry_chunks(archive, entry))
+        entries = ((one.filename, _entry_chunks(archive, one)) for one in archive.infolist())
+        yield from _zip_members(entries, copies)
     copies.refuse_damage("a broken or encrypted archive")
+
+
+def _zip_members(
+    entries: Iterable[tuple[str, Iterator[bytes]]], copies: _Copies
+) -> Iterator[Content]:
+    """Copies of the files of a zip archive, given by their names and bytes."""
+    for name, chunks in entries:
+        if name.endswith("/"):
+            continue
+        if _is_hidden(name):
+            copies.leave_out(name, HIDDEN)
+        else:
+            yield from copies.copy(name, chunks)
+    yield from copies.left_out()
 
 
 def _entry_chunks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -130,10 +160,11 @@ def read_tar(path: Path, config: ReaderConfig) -> Iterator[Content]:
                 tarinfo=_headers(blocks),
             ) as archive:
                 for entry in archive:
-                    if entry.isfile() and not _is_left_out(entry.name):
-                        yield from copies.copy(entry.name, _tar_chunks(archive, entry))
+                    if not entry.isdir():
+                        yield from _tar_member(archive, entry, copies)
     except BROKEN as error:
         raise UnreadableFile(f"a broken archive ({error})") from error
+    yield from copies.left_out()
     if stream.damage:
         raise UnreadableFile(f"a broken archive ({stream.damage})")
     copies.refuse_damage("a broken archive")
@@ -141,6 +172,18 @@ def read_tar(path: Path, config: ReaderConfig) -> Iterator[Content]:
         raise UnreadableFile(f"a broken archive ({blocks['broken']:,} blocks between its files)")
     if not blocks["end"]:
         raise UnreadableFile("an archive that is cut off (it has no end mark)")
+
+
+def _tar_member(
+    archive: tarfile.TarFile, entry: tarfile.TarInfo, copies: _Copies
+) -> Iterator[Member]:
+    """A copy of a plain file that is not hidden; others are noted."""
+    if _is_hidden(entry.name):
+        copies.leave_out(entry.name, HIDDEN)
+    elif not entry.isfile():
+        copies.leave_out(entry.name, NO_FILE)
+    else:
+        yield from copies.copy(entry.name, _tar_chunks(archive, entry))
 
 
 def _tar_chunks(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Iterator[bytes]:
