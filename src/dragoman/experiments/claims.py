@@ -20,6 +20,7 @@ from dragoman.metrics.significance import Interval, bootstrap_interval, holm, pe
 from dragoman.types import FloatArray
 
 SIGNIFICANT = 0.05
+TAILS = (2.5, 97.5)  # per cent
 CAPTION = (
     "A claim holds if the difference is above 0 with p < .05; below 0 with p < .05 the opposite"
     " holds; otherwise it is not shown here. Paired permutation test over queries, with Holm's"
@@ -50,6 +51,8 @@ class ClaimedGain:
     paper: float | None = None  # the difference that the paper reports
     digits: int = 3
     extension: bool = False  # a comparison that the paper does not make
+    # differences on samples of the experiment's own, by group; None: samples of the queries
+    resampled: Mapping[str, FloatArray] | None = None
 
     @property
     def differences(self) -> dict[str, FloatArray]:
@@ -110,13 +113,23 @@ def _p_value(differences: Mapping[str, FloatArray], groups: Sequence[str]) -> fl
 
 def _claim(gain: ClaimedGain, name: str, groups: Sequence[str], p_value: float) -> Claim:
     values = stratified_values(gain.differences, groups)
-    interval = bootstrap_interval(values, np.random.default_rng(0))
+    if gain.resampled is None:
+        interval = bootstrap_interval(values, np.random.default_rng(0))
+    else:
+        samples = np.mean([gain.resampled[group] for group in groups], axis=0)
+        interval = percentile_interval(samples)
     paper = None if name else gain.paper
     return Claim(
         *(gain.text, gain.measure, name, float(values.mean()), interval, p_value, paper),
         digits=gain.digits,
         extension=gain.extension,
     )
+
+
+def percentile_interval(samples: FloatArray) -> Interval:
+    """The 95 % percentile interval of resampled values."""
+    low, high = np.percentile(samples, TAILS)
+    return Interval(float(low), float(high))
 
 
 def claims_markdown(claims: Sequence[Claim], grouped_by: str = "language") -> list[str]:

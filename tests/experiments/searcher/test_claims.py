@@ -14,7 +14,8 @@ from dragoman.experiments.searcher.values import DetectionValue
 
 ROWS = {
     "threshold": 0.1, "document translation": 0.2, "query translation": 0.1, "psq": 0.3,
-    "document translation + source": 0.25, "searcher-softmax": 0.1,
+    "document translation + source": 0.25, "document translation + psq": 0.3,
+    "threshold + psq": 0.35, "searcher-softmax": 0.1,
     "searcher-softmax-pretrained": 0.2, "searcher-softmax-aligned": 0.5, "searcher-max": 0.05,
     "searcher-max-pretrained": 0.05, "searcher-max-aligned": 0.4, FUSION: 0.6,
 }  # fmt: skip
@@ -26,10 +27,11 @@ def outcome(language, rows, development=None):
     values = [
         # every row has queries of its own that suit it, so that tests have something to decide
         DetectionValue(
-            name, "raw", 0.5, mean + np.roll(noise, number), 1.0, (development or rows)[name], 0
+            name, "raw", 0.5, mean + np.roll(noise, number), 1.0, (development or rows)[name], 0,
+            resampled=mean + np.linspace(-0.1, 0.1, 101),
         )
         for number, (name, mean) in enumerate(rows.items())
-    ]
+    ]  # fmt: skip
     return SimpleNamespace(task=SimpleNamespace(language=language), values=tuple(values))
 
 
@@ -42,15 +44,39 @@ def differences(outcomes):
 
 
 def test_rows_are_compared_language_by_language():
-    poorer = ROWS | {FUSION: 0.15, "psq": 0.15}
+    poorer = ROWS | {"document translation": 0.6}
     outcomes = [outcome("so", ROWS), outcome("bg", poorer)]
     found = differences(outcomes)
-    fusion = found["searcher + psq is above the best translation baseline"]
-    assert fusion == pytest.approx({"": 0.125, "so": 0.35, "bg": -0.1})
+    alone = found["SEARCHER is above document translation"]
+    assert alone == pytest.approx({"": 0.1, "so": 0.3, "bg": -0.1})
     aligned = found["softmax pooling: aligned word vectors are above random ones"]
     assert aligned == pytest.approx({"": 0.4, "so": 0.4, "bg": 0.4})
     holds = {claim.group: claim.verdict for claim in searcher_claims(outcomes)[:3]}
     assert holds == {"": Verdict.HOLDS, "so": Verdict.HOLDS, "bg": Verdict.OPPOSITE}
+
+
+def test_rows_joined_with_psq_are_compared_with_each_other_as_extensions():
+    found = {claim.text: claim for claim in searcher_claims([outcome("so", ROWS)])}
+    best = found["searcher + psq is above the best translation + psq"]
+    assert best.difference == pytest.approx(0.3)
+    control = found["searcher + psq is above threshold + psq"]
+    assert control.difference == pytest.approx(0.25)
+    assert best.extension
+    assert control.extension
+    assert not found["SEARCHER is above document translation + source"].extension
+
+
+def test_intervals_are_those_of_the_samples_of_queries_and_documents():
+    rows = [outcome("so", ROWS)]
+    lower = next(one for one in rows[0].values if one.name == "threshold")
+    lower.resampled[:] = lower.resampled[::-1]  # now the samples of the difference vary
+    (claim,) = [
+        one
+        for one in searcher_claims(rows)
+        if one.text == "SEARCHER is above the threshold baseline"
+    ]
+    assert claim.interval.low == pytest.approx(0.4 - 0.19)
+    assert claim.interval.high == pytest.approx(0.4 + 0.19)
 
 
 def test_the_searcher_is_the_one_that_development_chose():
@@ -67,8 +93,7 @@ def test_equal_rows_decide_nothing():
 
 def test_a_baseline_that_did_not_run_is_left_out():
     assert "apertium" in TRANSLATIONS
-    rows = {name: value for name, value in ROWS.items() if name != "query translation"}
+    rows = {name: value for name, value in ROWS.items() if not name.endswith("source")}
     found = differences([outcome("so", rows)])
-    assert found["searcher + psq is above the best translation baseline"] == pytest.approx(
-        {"": 0.35}
-    )
+    assert found["SEARCHER is above document translation"] == pytest.approx({"": 0.3})
+    assert "SEARCHER is above document translation + source" not in found

@@ -1,6 +1,7 @@
 """Tasks in the form of MATERIAL's, their baselines, and cached runs."""
 
 import gzip
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,10 +9,11 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 
 from dragoman.experiments.searcher import apertium, baselines
-from dragoman.experiments.searcher.experiment import FUSION, make_task, reproduce
+from dragoman.experiments.searcher.experiment import FUSION, NEURAL, ORACLE, make_task, reproduce
+from dragoman.experiments.searcher.fusion import fuse_runs
 from dragoman.experiments.searcher.plan import SearcherScale, searcher_configs
 from dragoman.experiments.searcher.report import report, write_tables
-from dragoman.experiments.searcher.runs import RAW, SHARE, DetectionRun, cached_run, lexical_run
+from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run
 from dragoman.experiments.searcher.task import (
     AlignedDocument,
     DetectionTask,
@@ -19,7 +21,7 @@ from dragoman.experiments.searcher.task import (
     relevant_documents,
     sample_terms,
 )
-from dragoman.experiments.searcher.values import calibrate_run, evaluate_run, fuse_runs
+from dragoman.experiments.searcher.values import SHARE, calibrate_run, evaluate_run
 from dragoman.systems.searcher.config import SearcherConfig, SearcherModelConfig, TranslationConfig
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
@@ -37,6 +39,9 @@ SCALE = SearcherScale(
         batch=BatchConfig(size=32),
     ),
     pretrain=TranslationConfig(train=TrainConfig(epochs=1), words=20, blocks=1),
+    translation=TranslationConfig(
+        train=TrainConfig(epochs=4, learning_rate=0.02), words=20, blocks=1
+    ),
 )
 
 
@@ -71,8 +76,9 @@ def test_a_document_is_relevant_if_its_english_side_has_the_term():
         AlignedDocument(Document("b", "y", language="sw"), ("prime numbers", "a minister")),
     ]
     found = relevant_documents(aligned)
-    assert found["prime minister"] == {"a"}
-    assert found["minister"] == {"a", "b"}
+    assert found["prime minist"] == {"a"}
+    assert found["minist"] == {"a", "b"}
+    assert found["number"] == {"b"}  # by its stem
     assert "the" not in found
     assert "spoke water" not in found  # not in one sentence
 
@@ -92,6 +98,10 @@ def test_every_row_is_measured_and_cached(data, task, tmp_path):
     names = [value.name for value in result.values]
     assert names[-1] == FUSION
     assert {"threshold", "document translation", "psq", "searcher-max-pretrained"} <= set(names)
+    assert {"threshold + psq", f"{NEURAL} + source", f"{NEURAL} + source + psq"} <= set(names)
+    assert not [name for name in names if name.startswith(f"{ORACLE} + ")]
+    by_name = {value.name: value for value in result.values}
+    assert by_name[ORACLE].average_precision > 0.9  # phrases may be found by one of their words
     assert all(value.actual <= value.maximum + 1e-9 <= 1 + 1e-9 for value in result.values)
     assert "apertium" in result.skipped
     for scores in result.runs["searcher-max"].variants.values():
@@ -106,6 +116,11 @@ def test_every_row_is_measured_and_cached(data, task, tmp_path):
     assert [v.actual for v in again.values] == [v.actual for v in result.values]
     text = report([result], "the command", SCALE)
     assert "### Swahili" in text
+    rates = {"searcher-max": "0.01", "searcher-max-aligned": "0.03", NEURAL: "0.02", "psq": ""}
+    for name, rate in rates.items():
+        (line,) = [one for one in text.splitlines() if one.startswith(f"| {name} |")]
+        assert line.split("|")[6].strip() == rate
+    assert "Neural translation has" in text
     assert "- command: `the command`" in text
     assert f"- scale: {SCALE.name}: size {SCALE.config.model.size}" in text
     assert "| searcher + psq is above psq | AQWV |" in text
@@ -149,7 +164,7 @@ def test_a_perfect_row_is_worth_one_and_silence_nothing(task):
 
 
 def test_fusion_is_not_worse_than_its_better_half_on_what_it_was_fitted_to(task):
-    noisy, other = oracle(task, 0.3), lexical_run("psq", oracle(task, 0.2).variants[RAW])
+    noisy, other = oracle(task, 0.3), oracle(task, 0.2, "psq")
     both = fuse_runs(FUSION, noisy, other, task)
     value = evaluate_run(both, task)
     assert (
@@ -158,9 +173,15 @@ def test_fusion_is_not_worse_than_its_better_half_on_what_it_was_fitted_to(task)
     )
 
 
-def test_scores_are_also_read_as_shares_of_the_best():
-    result = lexical_run("psq", {"q": {"a": 4.0, "b": 1.0}, "r": {}})
-    assert result.variants[SHARE] == {"q": {"a": 1.0, "b": 0.25}, "r": {}}
+def test_the_reading_is_chosen_by_the_development_queries(task):
+    """Queries on scales of their own: only shares of the best have one threshold for all."""
+    scores = {
+        query_id: {doc_id: score * 1000 ** (number % 2) for doc_id, score in column.items()}
+        for number, (query_id, column) in enumerate(oracle(task).variants[RAW].items())
+    }
+    value = evaluate_run(DetectionRun("row", {}, {RAW: scores}, 0.0), task)
+    assert value.variant == f"{RAW}, {SHARE}"
+    assert value.actual == 1.0
 
 
 def test_a_cached_run_is_used_only_with_its_settings(task, tmp_path):
@@ -175,9 +196,10 @@ def test_a_cached_run_is_used_only_with_its_settings(task, tmp_path):
     assert len(calls) == 2
 
 
-def test_source_search_adds_what_translation_missed():
-    both = baselines.with_source({"q": {"a": 2.0}}, {"q": {"a": 1.0, "b": 3.0}})
-    assert both == {"q": {"a": 2.0, "b": 3.0}}
+def test_source_search_is_a_weighted_sum():
+    sums = baselines.with_source({"q": {"a": 2.0}}, {"q": {"a": 1.0, "b": 3.0}})
+    assert len(sums) == len(baselines.SOURCE_WEIGHTS)
+    assert sums["source 0.25"] == {"q": pytest.approx({"a": 1.75, "b": 0.75})}
 
 
 def test_six_searchers_are_compared():
@@ -219,8 +241,7 @@ def test_a_task_without_terms_is_refused(tmp_path):
 
 
 def test_queries_and_pairs_travel_with_the_task():
-    one = DetectionTask("t", "sw", (Document("d", "x"),), (Query("q", "a"),), (), {"q": {}},
-                        (SentencePair("a", "b"),))  # fmt: skip
-    other = DetectionTask("t", "sw", (Document("d", "x"),), (Query("q", "a"),), (), {"q": {}},
-                          (SentencePair("a", "c"),))  # fmt: skip
+    query, pair = Query("q", "a"), SentencePair("a", "b")
+    one = DetectionTask("t", "sw", (Document("d", "x"),), ("x",), (query,), (), {"q": {}}, (pair,))
+    other = replace(one, training=(SentencePair("a", "c"),))
     assert one.fingerprint != other.fingerprint

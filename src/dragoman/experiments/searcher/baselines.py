@@ -1,9 +1,10 @@
 """The baselines of SEARCHER on one task: word vectors, translation, psq (section 9).
 
 All of them learn from the training pairs of the task and from nothing else. Document translation
-turns documents into English, word by word with the likeliest translation of the task's own lexicon,
-or with Apertium; the English is then searched with BM25. "+ source" also searches the documents
-themselves with the translated query, and takes the better of both scores.
+turns documents into English: word by word with the likeliest translation of the task's own lexicon,
+by the convolutional translation model (``neural_translation``), or with Apertium. The English is
+then searched with BM25. "+ source" also searches the documents themselves with the translated
+query; the development queries choose the weights of the sum. The oracle searches the true English.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,9 @@ from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embed
 from dragoman.embeddings.word_vectors import is_word_vectors
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.searcher import apertium
-from dragoman.experiments.searcher.task import ENGLISH, DetectionTask
+from dragoman.experiments.searcher.normalization import ENGLISH, normalize_english
+from dragoman.experiments.searcher.score_tables import Scores
+from dragoman.experiments.searcher.task import DetectionTask
 from dragoman.lexicons.gloss import GlossKind, gloss
 from dragoman.lexicons.learning import learn_lexicon
 from dragoman.lexicons.translation_tables import TranslationTables
@@ -22,9 +25,7 @@ from dragoman.ranking.balance import Balance
 from dragoman.types import Document, Ranking
 
 DIMENSION = 300
-
-# query -> document -> score
-Scores = dict[str, dict[str, float]]
+SOURCE_WEIGHTS = (0.1, 0.25, 0.5, 0.75, 0.9)  # of the search in the documents themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,16 @@ def psq(task: DetectionTask, resources: BaselineResources) -> Scores:
     return _search(task, "psq", {"lexicons": [str(resources.lexicon)]}, task.documents)
 
 
+def oracle(task: DetectionTask) -> Scores:
+    """BM25 on the true English sides: what a perfect translation of the documents reaches."""
+    return search_english(task, task.english)
+
+
 def document_translation(task: DetectionTask, resources: BaselineResources) -> Scores:
     """BM25 on documents that were translated word by word."""
     tables = TranslationTables([resources.lexicon], use_shipped=False)
-    texts = [word_by_word(document.content.body, task.language, tables) for document in
-             task.documents]  # fmt: skip
-    return _search_english(task, texts)
+    bodies = (document.content.body for document in task.documents)
+    return search_english(task, [word_by_word(body, task.language, tables) for body in bodies])
 
 
 def query_translation(task: DetectionTask, resources: BaselineResources) -> Scores:
@@ -73,21 +78,28 @@ def query_translation(task: DetectionTask, resources: BaselineResources) -> Scor
     return _search(task, "bm25", {"lexicons": [str(resources.lexicon)]}, task.documents)
 
 
-def with_source(translated: Scores, source: Scores) -> Scores:
-    """The better of a search in translated documents and one with translated queries."""
+def with_source(translated: Scores, source: Scores) -> dict[str, Scores]:
+    """Weighted sums of a search in translated documents and one with translated queries.
+
+    Both are BM25 with the same settings, so that their scores are on one scale.
+    """
     return {
-        query_id: {
-            doc_id: max(translated[query_id].get(doc_id, 0.0), source[query_id].get(doc_id, 0.0))
-            for doc_id in {*translated[query_id], *source[query_id]}
+        f"source {weight:g}": {
+            query_id: {
+                doc_id: (1 - weight) * found.get(doc_id, 0.0) + weight * other.get(doc_id, 0.0)
+                for doc_id in {*found, *other}
+            }
+            for query_id, found in translated.items()
+            for other in [source[query_id]]
         }
-        for query_id in translated
+        for weight in SOURCE_WEIGHTS
     }
 
 
 def machine_translation(task: DetectionTask) -> Scores:
     """BM25 on documents translated by Apertium, which must be available."""
     bodies = [document.content.body for document in task.documents]
-    return _search_english(task, apertium.translate(bodies, task.language, ENGLISH))
+    return search_english(task, apertium.translate(bodies, task.language, ENGLISH))
 
 
 def word_by_word(text: str, language: str, tables: TranslationTables) -> str:
@@ -101,10 +113,10 @@ def word_by_word(text: str, language: str, tables: TranslationTables) -> str:
     return " ".join(words)
 
 
-def _search_english(task: DetectionTask, texts: Sequence[str]) -> Scores:
-    """BM25 on English translations of the documents."""
+def search_english(task: DetectionTask, texts: Sequence[str]) -> Scores:
+    """BM25 on English versions of the documents, normalised as the queries are."""
     documents = [
-        replace(document, text=text, title="", language=ENGLISH)
+        replace(document, text=normalize_english(text), title="", language=ENGLISH)
         for document, text in zip(task.documents, texts, strict=True)
     ]
     return _search(task, "bm25", {"translate": False}, documents)

@@ -14,27 +14,31 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.experiments.searcher import apertium, baselines
-from dragoman.experiments.searcher.plan import SearcherScale, searcher_configs
-from dragoman.experiments.searcher.runs import (
-    RAW,
-    DetectionRun,
-    cached_run,
-    lexical_run,
-    searcher_run,
+from dragoman.experiments.searcher.fusion import fuse_runs
+from dragoman.experiments.searcher.neural_translation import neural_translation_run
+from dragoman.experiments.searcher.normalization import ENGLISH
+from dragoman.experiments.searcher.plan import (
+    SearcherScale,
+    searcher_configs,
+    translation_config,
 )
-from dragoman.experiments.searcher.task import ENGLISH, DetectionTask, from_bitext, from_collection
+from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run, searcher_run
+from dragoman.experiments.searcher.score_tables import Scores
+from dragoman.experiments.searcher.task import DetectionTask, from_bitext, from_collection
 from dragoman.experiments.searcher.values import (
     CalibrationResult,
     DetectionValue,
     calibrate_run,
     evaluate_run,
-    fuse_runs,
 )
 from dragoman.protocols import Advance, Stage, no_stages
 from dragoman.systems.searcher.config import SearcherConfig
 
 RUNS, RESOURCES = "runs", "learnt"
-FUSION = "searcher + psq"
+ORACLE, PSQ, NEURAL = "oracle", "psq", "neural translation"
+SOURCE, WITH_PSQ = " + source", " + psq"
+TRANSLATED = ("document translation", NEURAL, "apertium")
+FUSION = f"searcher{WITH_PSQ}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +72,34 @@ def reproduce(
 ) -> SearcherReproduction:
     """Every row on one task; the runs in ``folder`` are reused."""
     stage(f"{task.language}: baselines", None)
-    runs = {run.name: run for run in _baseline_runs(task, folder)}
+    runs = {run.name: run for run in _baseline_runs(task, folder, scale, stage)}
     skipped = {}
     if reason := apertium.why_unavailable(task.language, ENGLISH):
         skipped["apertium"] = reason
     for name, config in searcher_configs(scale).items():
 
         def perform(name: str = name, config: SearcherConfig = config) -> DetectionRun:
-            def stage_of_row(what: str, total: int | None) -> Advance:
-                return stage(f"{task.language}, {name}: {what}", total)
-
-            return searcher_run(name, task, config, folder / RUNS, stage_of_row)
+            return searcher_run(name, task, config, folder / RUNS, _of_row(stage, task, name))
 
         runs[name] = cached_run(name, config.as_settings(), task, folder / RUNS, perform)
-    values = [evaluate_run(run, task) for run in runs.values()]
-    best = runs[best_searcher(values)]
-    runs[FUSION] = fuse_runs(FUSION, best, runs["psq"], task)
-    values.append(evaluate_run(runs[FUSION], task))
-    return SearcherReproduction(task, tuple(values), runs, calibrate_run(best, task), skipped)
+    stage(f"{task.language}: values", None)
+    values = {run.name: evaluate_run(run, task) for run in runs.values()}
+    best = runs[best_searcher(list(values.values()))]
+    for fused in _fused_runs(runs, best, task):
+        runs[fused.name] = fused
+        values[fused.name] = evaluate_run(fused, task)
+    return SearcherReproduction(
+        task, tuple(values.values()), runs, calibrate_run(best, task), skipped
+    )
+
+
+def _of_row(stage: Stage, task: DetectionTask, name: str) -> Stage:
+    """Stages of one row, under its language and name."""
+
+    def stage_of_row(what: str, total: int | None) -> Advance:
+        return stage(f"{task.language}, {name}: {what}", total)
+
+    return stage_of_row
 
 
 def best_searcher(values: Sequence[DetectionValue]) -> str:
@@ -94,32 +108,59 @@ def best_searcher(values: Sequence[DetectionValue]) -> str:
     return max(rows, key=lambda one: one.development).name
 
 
-def _baseline_runs(task: DetectionTask, folder: Path) -> Iterator[DetectionRun]:
+def _fused_runs(
+    runs: Mapping[str, DetectionRun], best: DetectionRun, task: DetectionTask
+) -> Iterator[DetectionRun]:
+    """Every baseline joined with psq, and the best SEARCHER, all in the same way."""
+    for name, run in list(runs.items()):
+        if name not in (ORACLE, PSQ) and not name.startswith("searcher-"):
+            yield fuse_runs(f"{name}{WITH_PSQ}", run, runs[PSQ], task)
+    yield fuse_runs(FUSION, best, runs[PSQ], task)
+
+
+def _baseline_runs(
+    task: DetectionTask, folder: Path, scale: SearcherScale, stage: Stage
+) -> Iterator[DetectionRun]:
+    """The rows that are not SEARCHER's; "+ source" after every translation of documents."""
     resources = baselines.learn_resources(task, folder / RESOURCES)
 
-    def cached(name: str, score: Callable[[], baselines.Scores]) -> DetectionRun:
-        return cached_run(name, {}, task, folder / RUNS, lambda: lexical_run(name, score()))
+    def cached(name: str, score: Callable[[], Scores]) -> DetectionRun:
+        return cached_run(
+            name, {}, task, folder / RUNS, lambda: DetectionRun(name, {}, {RAW: score()}, 0.0)
+        )
 
-    yield cached_run(
-        "threshold",
-        {},
-        task,
-        folder / RUNS,
-        lambda: DetectionRun("threshold", {}, {RAW: baselines.threshold(task, resources)}, 0.0),
-    )
-    translated = cached(
-        "document translation", lambda: baselines.document_translation(task, resources)
-    )
-    yield translated
+    yield cached(ORACLE, lambda: baselines.oracle(task))
+    yield cached("threshold", lambda: baselines.threshold(task, resources))
     source = cached("query translation", lambda: baselines.query_translation(task, resources))
     yield source
-    yield lexical_run(
-        "document translation + source",
-        baselines.with_source(translated.variants[RAW], source.variants[RAW]),
-    )
+    translated = [
+        cached("document translation", lambda: baselines.document_translation(task, resources)),
+        _neural_translation(task, folder, scale, resources, stage),
+    ]
     if not apertium.why_unavailable(task.language, ENGLISH):
-        engine = cached("apertium", lambda: baselines.machine_translation(task))
-        yield engine
-        both = baselines.with_source(engine.variants[RAW], source.variants[RAW])
-        yield lexical_run("apertium + source", both)
-    yield cached("psq", lambda: baselines.psq(task, resources))
+        translated.append(cached("apertium", lambda: baselines.machine_translation(task)))
+    for run in translated:
+        yield run
+        both = baselines.with_source(run.variants[RAW], source.variants[RAW])
+        yield DetectionRun(f"{run.name}{SOURCE}", {}, both, 0.0)
+    yield cached(PSQ, lambda: baselines.psq(task, resources))
+
+
+def _neural_translation(
+    task: DetectionTask,
+    folder: Path,
+    scale: SearcherScale,
+    resources: baselines.BaselineResources,
+    stage: Stage,
+) -> DetectionRun:
+    config = translation_config(scale)
+    home = folder / RUNS / f"{task.language}-{task.training_fingerprint}" / "translation"
+    return cached_run(
+        NEURAL,
+        config.as_settings(),
+        task,
+        folder / RUNS,
+        lambda: neural_translation_run(
+            NEURAL, task, config, resources, home, _of_row(stage, task, NEURAL)
+        ),
+    )

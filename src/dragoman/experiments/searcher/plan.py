@@ -18,20 +18,23 @@ class SearcherScale:
     """The sizes of tasks and models."""
 
     name: str
-    documents: int
+    documents: int | None  # at most; None takes all that the data gives
     queries: int  # of the test; there are more development queries
     pairs: int | None  # of bitext at most
     config: SearcherConfig
     pretrain: TranslationConfig
+    translation: TranslationConfig  # of the row that translates documents
 
     def __str__(self) -> str:
         """The scale as a line of a report."""
         model, train = self.config.model, self.config.train
         pairs = f"at most {self.pairs:,}" if self.pairs else "all"
+        documents = f"at most {self.documents:,}" if self.documents else "all"
         return (
             f"{self.name}: size {model.size}, {model.blocks} blocks, at most {train.epochs} epochs,"
-            f" learning rate {train.learning_rate:g}, pre-training {self.pretrain.train.epochs}"
-            f" epochs, {pairs} pairs of bitext, at most {self.documents:,} documents"
+            f" pre-training {self.pretrain.train.epochs} epochs, neural translation at most"
+            f" {self.translation.train.epochs} epochs, {pairs} pairs of bitext, {documents}"
+            " documents; learning rates stand in the rows"
         )
 
 
@@ -48,10 +51,13 @@ SCALES: Mapping[str, SearcherScale] = {
             held_out=100,
         ),
         pretrain=TranslationConfig(train=TrainConfig(epochs=1, learning_rate=0.005), words=1_000),
+        translation=TranslationConfig(
+            train=TrainConfig(epochs=2, learning_rate=0.005), words=1_000
+        ),
     ),
     "small": SearcherScale(
         name="small",
-        documents=400,
+        documents=None,
         queries=100,
         pairs=8_000,
         config=SearcherConfig(
@@ -62,14 +68,27 @@ SCALES: Mapping[str, SearcherScale] = {
             train=TrainConfig(epochs=2, learning_rate=0.004, decay=0.8, max_gradient_norm=1.0),
             words=4_000,
         ),
+        translation=TranslationConfig(
+            train=TrainConfig(
+                epochs=8, learning_rate=0.004, decay=0.85, max_gradient_norm=1.0, patience=2
+            ),
+            words=4_000,
+        ),
     ),
     "full": SearcherScale(
         name="full",
-        documents=800,
+        documents=None,
         queries=250,
         pairs=None,
         config=SearcherConfig(),
         pretrain=TranslationConfig(),
+        translation=TranslationConfig(
+            train=TrainConfig(
+                epochs=12, learning_rate=0.004, decay=0.85, max_gradient_norm=1.0, patience=2
+            ),
+            words=8_000,
+            blocks=4,
+        ),
     ),
 }
 
@@ -86,3 +105,8 @@ def searcher_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
         )
         rows[f"searcher-{pooling}-aligned"] = aligned
     return rows
+
+
+def translation_config(scale: SearcherScale) -> SearcherConfig:
+    """The training of the translation model that translates documents."""
+    return replace(scale.config.from_random(), pretrain=scale.translation)

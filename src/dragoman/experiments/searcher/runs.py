@@ -12,8 +12,10 @@ from typing import Any
 
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.run_cache import as_json, load_result, save_result
-from dragoman.experiments.searcher.baselines import Scores, scores_of
-from dragoman.experiments.searcher.task import ENGLISH, DetectionTask
+from dragoman.experiments.searcher.baselines import scores_of
+from dragoman.experiments.searcher.normalization import ENGLISH
+from dragoman.experiments.searcher.score_tables import Scores
+from dragoman.experiments.searcher.task import DetectionTask
 from dragoman.indexes.search.scope import Scope
 from dragoman.protocols import Stage, no_stages
 from dragoman.systems.searcher.config import SearcherConfig
@@ -24,7 +26,7 @@ from dragoman.systems.searcher.system import SearcherSystem
 from dragoman.systems.searcher.training_data import read_training_data
 from dragoman.training.log import read_log
 
-RAW, SHARE = "raw", "share of the best"
+RAW = "raw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class DetectionRun:
     epochs: tuple[Mapping[str, Any], ...] = ()  # of a training
     first_epochs: tuple[Mapping[str, Any], ...] = ()  # of its pre-training
     facts: Mapping[str, Any] = field(default_factory=dict)
+    probabilities: bool = False  # whether scores are probabilities
 
 
 def cached_run(
@@ -56,21 +59,6 @@ def cached_run(
     run = replace(run, settings=as_json(settings), seconds=time.monotonic() - started)
     save_result(path, asdict(run))
     return run
-
-
-def lexical_run(name: str, scores: Scores) -> DetectionRun:
-    """Scores as they are, and as shares of the best score of their query.
-
-    BM25 weighs a query by its words' idf, so that one threshold for all queries may do better on
-    shares; the development queries decide which variant is used.
-    """
-    shares = {
-        query_id: {doc_id: score / max(column.values()) for doc_id, score in column.items()}
-        if column and max(column.values()) > 0
-        else {}
-        for query_id, column in scores.items()
-    }
-    return DetectionRun(name, {}, {RAW: scores, SHARE: shares}, 0.0)
 
 
 def searcher_run(
@@ -94,6 +82,7 @@ def searcher_run(
         tuple(read_log(model / "log.jsonl")),
         tuple(read_log(model / "pretraining.jsonl")),
         facts,
+        probabilities=True,
     )
 
 

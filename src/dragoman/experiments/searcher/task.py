@@ -1,10 +1,11 @@
 """Aligned texts -> a yes-or-no search task in the form of MATERIAL's (Barry et al. 2020).
 
 Documents are in the foreign language, queries are English terms of varying frequency, and a
-document is relevant if its English side contains the term in a sentence (section 3). No sentence
-pair with a sentence of a document, in either language, is used for training. A quarter of the
-queries are test queries; the others are development queries, many because a threshold for all
-queries is hard to learn from few.
+document is relevant if its English side contains the term in a sentence (section 3). English is
+normalised once, for relevance and for all systems (``normalization``). No sentence pair with a
+sentence of a document, in either language, is used for training. A quarter of the queries are test
+queries; the others are development queries, many because a threshold for all queries is hard to
+learn from few.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,17 +17,17 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.errors import InputError
+from dragoman.experiments.searcher.normalization import ENGLISH, is_stem, normalize_english
 from dragoman.systems.searcher.sentences import split_sentences
-from dragoman.systems.searcher.terms import all_words, is_stop_word
+from dragoman.systems.searcher.terms import is_stop_word
 from dragoman.text.collection import Collection
 from dragoman.text.collections.sentences import fold_text
 from dragoman.text.collections.splits import Split, draws
 from dragoman.text.files import Faults, read_lines
 from dragoman.text.source import read_bitext
 from dragoman.tokens.stopwords import full_list
-from dragoman.types import Document, Judgments, Query, SentencePair, Text
+from dragoman.types import Document, Judgments, Query, SentencePair
 
-ENGLISH = "en"
 MANY_PAIRS = 30_000
 SENTENCES = {True: 10, False: 5}  # of a document, with and without MANY_PAIRS
 HELD_OUT = 0.25  # of all documents that bitext could be cut into, at most
@@ -43,6 +44,7 @@ class DetectionTask:
     name: str
     language: str
     documents: tuple[Document, ...]
+    english: tuple[str, ...]  # the English side of each document
     development: tuple[Query, ...]
     test: tuple[Query, ...]
     judgments: Judgments
@@ -58,6 +60,7 @@ class DetectionTask:
         """Twelve digits that depend on documents, queries and training pairs."""
         return _digest(
             *(f"{d.doc_id}\t{d.text}" for d in self.documents),
+            *self.english,
             *(f"{q.query_id}\t{q.text}" for q in self.queries),
             self.training_fingerprint,
         )
@@ -84,12 +87,15 @@ class AlignedDocument:
 
 
 def from_bitext(
-    path: Path, language: str, documents: int, queries: int, pairs: int | None = None
+    path: Path, language: str, documents: int | None, queries: int, pairs: int | None = None
 ) -> DetectionTask:
-    """A task whose documents are adjacent lines of bitext; at most ``pairs`` train."""
+    """A task whose documents are adjacent lines of bitext; at most ``pairs`` train.
+
+    A quarter of the bitext at most becomes documents, at most ``documents`` of them.
+    """
     blocks = list(_blocks(path))
     order = sorted(range(len(blocks)), key=lambda n: next(draws("searcher", language, n)))
-    held = set(order[: min(documents, int(HELD_OUT * len(blocks)))])
+    held = set(order[: int(HELD_OUT * len(blocks))][:documents])
     aligned = [
         AlignedDocument(
             Document(f"{language}-{number:05d}", "\n".join(p.target for p in blocks[number]),
@@ -107,7 +113,7 @@ def from_collection(
     folder: Path,
     language: str,
     bitext: Sequence[Path],
-    documents: int,
+    documents: int | None,
     queries: int,
     pairs: int | None = None,
 ) -> DetectionTask:
@@ -186,19 +192,22 @@ def _task(
         name=name,
         language=language,
         documents=tuple(one.document for one in aligned),
+        english=tuple("\n".join(map(normalize_english, one.english)) for one in aligned),
         development=tuple(q for row, q in enumerate(drawn) if row % (DEVELOPMENT + 1)),
         test=tuple(drawn[:: DEVELOPMENT + 1]),
         judgments=judgments,
-        training=tuple(training),
+        training=tuple(
+            SentencePair(normalize_english(pair.source), pair.target) for pair in training
+        ),
     )
 
 
 def relevant_documents(aligned: Iterable[AlignedDocument]) -> dict[str, set[str]]:
-    """Every word and two-word phrase of the English sides -> the documents that contain it."""
+    """Every word and two-word phrase of the English sides, normalised -> its documents."""
     documents: dict[str, set[str]] = {}
     for one in aligned:
         for sentence in one.english:
-            words = [w for w in all_words(Text(sentence, ENGLISH)) if not is_stop_word(w, ENGLISH)]
+            words = [w for w in normalize_english(sentence).split() if not is_stop_word(w, ENGLISH)]
             pairs = (f"{a} {b}" for a, b in pairwise(words))
             for term in (*words, *pairs):
                 documents.setdefault(term, set()).add(one.document.doc_id)
@@ -227,7 +236,8 @@ def sample_terms(frequencies: dict[str, int], documents: int, count: int) -> lis
 
 def _is_searchable(word: str) -> bool:
     """Whether users would search for a word; the complete list of stop words is excluded."""
-    return word.isalpha() and len(word) >= SHORTEST and word not in full_list(ENGLISH)
+    is_listed = word in full_list(ENGLISH)
+    return word.isalpha() and len(word) >= SHORTEST and is_stem(word) and not is_listed
 
 
 def _take_next(queue: Iterator[str], chosen: list[str]) -> bool:

@@ -1,27 +1,35 @@
-"""A run -> AQWV at the threshold that the development queries choose, and its maximum."""
+"""A run -> AQWV at the threshold that the development queries choose, and its maximum.
 
-from collections.abc import Mapping, Sequence
+All rows are read in the same way: their own variants, each as it is and as shares of the best score
+of a query; the development queries choose among these, and a threshold.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit
+from numpy.typing import NDArray
+from scipy.special import logit
 
-from dragoman.experiments.searcher.baselines import Scores
-from dragoman.experiments.searcher.runs import RAW, DetectionRun
-from dragoman.experiments.searcher.task import DetectionTask
-from dragoman.metrics.calibration import (
-    Reliability,
-    Scaling,
-    fit_logistic,
-    fit_scaling,
-    reliability,
+from dragoman.experiments.claims import percentile_interval
+from dragoman.experiments.searcher.resampling import resampled_values
+from dragoman.experiments.searcher.runs import DetectionRun
+from dragoman.experiments.searcher.score_tables import (
+    relevance_table,
+    score_table,
+    share_of_best,
+    table_outcomes,
 )
+from dragoman.experiments.searcher.task import DetectionTask
+from dragoman.metrics.calibration import Reliability, Scaling, fit_scaling, reliability
 from dragoman.metrics.detection import best_threshold, error_rates
-from dragoman.metrics.outcomes import Outcome, judge
+from dragoman.metrics.outcomes import Outcome
+from dragoman.metrics.significance import Interval
 from dragoman.systems.searcher.decisions import BETA
-from dragoman.types import FloatArray, Hit, Query, Ranking
+from dragoman.types import FloatArray, Query
 
 MARGIN = 1e-9  # a probability is clipped to between this and 1 minus this
+SHARE = "share of the best"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +43,17 @@ class DetectionValue:
     maximum: float  # AQWV at the best threshold for the test queries themselves
     development: float  # AQWV of the development queries at the chosen threshold
     average_precision: float
+    resampled: FloatArray  # AQWV on samples of test queries and documents
 
     @property
     def actual(self) -> float:
         """AQWV."""
         return float(self.values.mean())
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval over queries and documents."""
+        return percentile_interval(self.resampled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,39 +67,45 @@ class CalibrationResult:
 
 
 def evaluate_run(run: DetectionRun, task: DetectionTask) -> DetectionValue:
-    """The values of the run's variant that is best on the development queries."""
+    """The values of the run's reading that is best on the development queries."""
     size = len(task.documents)
+    tuning, testing = (relevance_table(queries, task) for queries in (task.development, task.test))
     choices = []
-    for variant, scores in run.variants.items():
-        tuned = judge_queries(scores, task.development, task)
+    for variant, reading, table in _readings(run, task.development, task):
+        tuned = table_outcomes(table, tuning, task)
         threshold = best_threshold(tuned, size, BETA)
         value = error_rates(tuned, size, threshold).weighted_value(BETA)
-        choices.append((value, variant, threshold))
-    development, variant, threshold = max(choices, key=lambda one: one[0])
-    tested = judge_queries(run.variants[variant], task.test, task)
-    rates = error_rates(tested, size, threshold)
+        choices.append((value, variant, reading, threshold))
+    development, variant, reading, threshold = max(choices, key=lambda one: one[0])
+    table = score_table(run.variants[variant], task.test, task)
+    table = share_of_best(table) if reading == SHARE else table
+    tested = table_outcomes(table, testing, task)
     best = error_rates(tested, size, best_threshold(tested, size, BETA))
     return DetectionValue(
         run.name,
-        variant,
+        variant if not reading else f"{variant}, {reading}",
         threshold,
-        rates.values(BETA),
+        error_rates(tested, size, threshold).values(BETA),
         best.weighted_value(BETA),
         development,
         float(np.mean([_average_precision(one) for one in tested])),
+        resampled_values(np.isfinite(table) & (table >= threshold), testing, BETA),
     )
 
 
-def judge_queries(scores: Scores, queries: Sequence[Query], task: DetectionTask) -> list[Outcome]:
-    """The judged rankings of some queries."""
-    judged = []
-    for query in queries:
-        column = scores.get(query.query_id, {})
-        hits = sorted((Hit(doc_id, score) for doc_id, score in column.items()),
-                      key=lambda hit: (-hit.score, hit.doc_id))  # fmt: skip
-        ranking = Ranking(query.query_id, tuple(hits))
-        judged.append(judge(ranking, task.judgments[query.query_id]))
-    return judged
+def _readings(
+    run: DetectionRun, queries: Sequence[Query], task: DetectionTask
+) -> Iterator[tuple[str, str, FloatArray]]:
+    """Every variant of a run, as it is and as shares."""
+    for variant, scores in run.variants.items():
+        table = score_table(scores, queries, task)
+        yield variant, "", table
+        yield variant, SHARE, share_of_best(table)
+
+
+def best_variant(run: DetectionRun, task: DetectionTask) -> str:
+    """The variant that the development queries choose, without how it is read."""
+    return evaluate_run(run, task).variant.removesuffix(f", {SHARE}")
 
 
 def _average_precision(outcome: Outcome) -> float:
@@ -94,81 +114,28 @@ def _average_precision(outcome: Outcome) -> float:
     return float((precision * relevant).sum() / max(outcome.relevant(1), 1))
 
 
-def fuse_runs(
-    name: str, searcher: DetectionRun, other: DetectionRun, task: DetectionTask
-) -> DetectionRun:
-    """A logistic regression on the scores of both runs, fitted on the development queries.
-
-    The features of a query and a document: SEARCHER's logit, the other's score, its share of the
-    best score of the query, and whether each run scored the document at all (SEARCHER has no score
-    for queries of unknown words).
-    """
-    own = searcher.variants[evaluate_run(searcher, task).variant]
-    raw, share = (other.variants[variant] for variant in other.variants)
-    features = {query.query_id: _features(query, own, raw, share, task) for query in task.queries}
-    labels = {query.query_id: _labels(query, task) for query in task.queries}
-    tuned = [query.query_id for query in task.development]
-    weights = fit_logistic(
-        np.concatenate([features[one] for one in tuned]),
-        np.concatenate([labels[one] for one in tuned]),
-        ridge=1e-3,
-    )
-    names = [document.doc_id for document in task.documents]
-    scores: Scores = {}
-    for query_id, columns in features.items():
-        probabilities = expit(columns @ weights[:-1] + weights[-1])
-        scores[query_id] = dict(zip(names, probabilities.tolist(), strict=True))
-    return DetectionRun(name, {"of": [searcher.name, other.name]}, {RAW: scores}, 0.0)
-
-
-def _features(
-    query: Query, own: Scores, raw: Scores, share: Scores, task: DetectionTask
-) -> FloatArray:
-    logits, theirs = own.get(query.query_id, {}), raw.get(query.query_id, {})
-    shares = share.get(query.query_id, {})
-    rows = [
-        (
-            float(_logits(np.array(logits[d.doc_id]))) if d.doc_id in logits else 0.0,
-            float(d.doc_id in logits),
-            theirs.get(d.doc_id, 0.0),
-            shares.get(d.doc_id, 0.0),
-            float(d.doc_id in theirs),
-        )
-        for d in task.documents
-    ]
-    return np.array(rows)
-
-
-def _labels(query: Query, task: DetectionTask) -> FloatArray:
-    judged: Mapping[str, int] = task.judgments[query.query_id]
-    return np.array([float(judged.get(d.doc_id, 0) > 0) for d in task.documents])
-
-
 def calibrate_run(run: DetectionRun, task: DetectionTask) -> CalibrationResult:
     """Reliability on the test queries; the scaling is fitted on the development queries.
 
     Queries of unknown words have no probabilities.
     """
-    scores = run.variants[evaluate_run(run, task).variant]
+    scores = run.variants[best_variant(run, task)]
 
-    def pairs(queries: Sequence[Query]) -> tuple[FloatArray, FloatArray]:
-        scored = [
-            (score, float(task.judgments[query.query_id].get(doc_id, 0) > 0))
-            for query in queries
-            for doc_id, score in scores.get(query.query_id, {}).items()
-        ]
-        probabilities, labels = np.array(scored).reshape(-1, 2).T
-        return probabilities, labels
+    def pairs(queries: Sequence[Query]) -> tuple[FloatArray, NDArray[np.float64]]:
+        table = score_table(scores, queries, task)
+        scored = np.isfinite(table)
+        return table[scored], relevance_table(queries, task)[scored].astype(np.float64)
 
     tuned, tuned_labels = pairs(task.development)
     tested, labels = pairs(task.test)
-    scaling = fit_scaling(_logits(tuned), tuned_labels)
-    after = scaling.probabilities(_logits(tested))
+    scaling = fit_scaling(log_odds(tuned), tuned_labels)
+    after = scaling.probabilities(log_odds(tested))
     return CalibrationResult(
         run.name, reliability(tested, labels), reliability(after, labels), scaling
     )
 
 
-def _logits(probabilities: FloatArray) -> FloatArray:
+def log_odds(probabilities: FloatArray) -> FloatArray:
+    """The logits of probabilities, clipped away from 0 and 1."""
     logits: FloatArray = logit(np.clip(probabilities, MARGIN, 1 - MARGIN))
     return logits

@@ -1,7 +1,8 @@
 """Pre-training of the sentence encoder in a convolutional translation model (section 6).
 
 Gehring et al. 2017: the decoder has causal convolutions with gated linear units, and each of its
-blocks attends to the encoded words. It is trained with teacher forcing and discarded afterwards.
+blocks attends to the encoded words. It is trained with teacher forcing. A search model takes over
+the encoder alone; ``decoding`` translates with both.
 """
 
 from collections import Counter
@@ -26,7 +27,7 @@ from dragoman.systems.searcher.training import initial_model
 from dragoman.systems.searcher.training_data import SearcherTrainingData
 from dragoman.training.batches import RowBatches
 from dragoman.training.sequences import Bags, Sequences, gather_positions
-from dragoman.training.trainer import Epoch, Trainer
+from dragoman.training.trainer import Epoch, TrainedModel, Trainer
 from dragoman.types import IntArray
 
 UNKNOWN, BOUNDARY = 0, 1  # rows of the decoder: any other word; begin and end of a sentence
@@ -59,20 +60,32 @@ class Decoder(nn.Module):
         self, words: Tensor, starts: Starts, encoded: Tensor, encoded_starts: Starts
     ) -> Tensor:
         """(m, vocabulary): the logits of the word after each of the m given ones."""
+        states, _ = self.attend(words, starts, encoded, encoded_starts)
+        logits: Tensor = self.says(states)
+        return logits
+
+    def attend(
+        self, words: Tensor, starts: Starts, encoded: Tensor, encoded_starts: Starts
+    ) -> tuple[Tensor, Tensor]:
+        """(m, p): the states after the given words, and (m, longest): where the last block looked.
+
+        The attention is over the words of the encoded sentence, whose longest has ``longest``.
+        """
         at = torch.from_numpy(gapped_positions(starts, self.before)).to(words.device)
         vectors = self.words(words)
         length = len(at) + self.before * (len(starts) - 1)
         state = vectors.new_zeros((length, vectors.shape[1])).index_copy(0, at, vectors)
         real = vectors.new_zeros((length, 1)).index_fill(0, at, 1.0)
         keys, empty = pad_sentences(encoded, encoded_starts)
+        attention = vectors.new_zeros((len(vectors), keys.shape[1]))
         for block, look in zip(self.blocks, self.looks, strict=True):
             state = block(state, real, self.before)
             queries, padding = pad_sentences(look(state[at]) + vectors, starts)
             weights = (queries @ keys.transpose(1, 2)).masked_fill(empty[:, None, :], -torch.inf)
-            regions = (torch.softmax(weights, dim=2) @ keys)[~padding]
-            state = state.index_add(0, at, regions)
-        logits: Tensor = self.says(state[at])
-        return logits
+            shares = torch.softmax(weights, dim=2)
+            attention = shares[~padding]
+            state = state.index_add(0, at, (shares @ keys)[~padding])
+        return state[at], attention
 
 
 class TranslationModel(nn.Module):
@@ -109,14 +122,19 @@ class TranslationLoss:
 def decoder_targets(data: SearcherTrainingData, words: int) -> tuple[Sequences, Sequences]:
     """The query sides of training and held-out pairs as ids of the decoder."""
     training, held_out = data.query_texts
-    frequent = Counter(training.words.tolist()).most_common(words)
     ids = np.full(len(data.query_words), UNKNOWN, dtype=np.int32)
-    for decoder_id, (word, _) in enumerate(frequent, start=FIRST_WORD):
+    for decoder_id, word in enumerate(frequent_words(data, words), start=FIRST_WORD):
         ids[word] = decoder_id
     return (
         Sequences(ids[training.words], training.starts),
         Sequences(ids[held_out.words], held_out.starts),
     )
+
+
+def frequent_words(data: SearcherTrainingData, words: int) -> list[int]:
+    """The decoder's vocabulary: word ids of the query side, the most frequent first."""
+    counted = Counter(data.query_texts[0].words.tolist())
+    return [word for word, _ in counted.most_common(words)]
 
 
 def initial_translation_model(
@@ -139,7 +157,21 @@ def pretrain(
     folder: Path | None = None,
     advance: Advance = no_progress,
 ) -> PretrainedEncoder:
-    """The encoder of the epoch with the highest likelihood of the held-out pairs."""
+    """The encoder of the translation model alone."""
+    trained = train_translation(data, config, folder=folder, advance=advance)
+    state = trained.model.sentences.state_dict()
+    encoder = {name: tensor.detach().clone() for name, tensor in state.items()}
+    return PretrainedEncoder(encoder, trained.epochs)
+
+
+def train_translation(
+    data: SearcherTrainingData,
+    config: SearcherConfig,
+    *,
+    folder: Path | None = None,
+    advance: Advance = no_progress,
+) -> TrainedModel[TranslationModel]:
+    """The translation model of the epoch with the highest likelihood of the held-out pairs."""
     assert config.pretrain is not None, "pre-training is not configured"
     model = initial_translation_model(data, config)
     training, held_out = decoder_targets(data, config.pretrain.words)
@@ -154,10 +186,7 @@ def pretrain(
         validation=lambda: {"log-likelihood": -_mean_loss(validation_loss, model, len(held_out))},
         advance=advance,
     )
-    trained = trainer.train()
-    state = trained.model.sentences.state_dict()
-    encoder = {name: tensor.detach().clone() for name, tensor in state.items()}
-    return PretrainedEncoder(encoder, trained.epochs)
+    return trainer.train()
 
 
 def translation_batches(data: SearcherTrainingData, config: TranslationConfig) -> RowBatches:
