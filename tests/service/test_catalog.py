@@ -4,6 +4,7 @@ import pytest
 
 from dragoman.errors import ConfigError
 from dragoman.service.catalog import Catalog
+from dragoman.text import language_detection
 from small_index import small_index
 from small_service import several_indexes
 
@@ -31,4 +32,12 @@ def test_systems_that_rerank_are_loaded_before_the_first_search(tmp_path, monkey
     catalog.warm_up(["idf"])
     assert catalog.is_warm
     assert loaded == ["idf"]
+    catalog.close()
+
+
+def test_a_whole_search_is_done_before_the_first_one(tmp_path):
+    language_detection._model.cache_clear()
+    catalog = Catalog([small_index(tmp_path / "letters")])
+    catalog.warm_up()
+    assert language_detection._model.cache_info().currsize == 1
     catalog.close()

@@ -2,10 +2,11 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import dragoman
-from dragoman.errors import ConfigError
+from dragoman.errors import ConfigError, UserError
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.reranking import Rerank
 
@@ -59,6 +60,8 @@ class Catalog:
         """Load what first searches would wait for; systems that re-rank may read all documents."""
         for name, index in self._indexes.items():
             index.warm_up()
+            with suppress(UserError):  # documents, but no queries may be in its languages
+                index.search("warm up", 10)  # languages are detected, snippets and groups made
             for system in rerankers:
                 index.second_stage(Rerank(system))
             with self._changing:

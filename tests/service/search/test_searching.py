@@ -1,5 +1,7 @@
 """Pages and facets of a ranking, and how they outlive changes of the index."""
 
+import shutil
+
 import pytest
 
 import dragoman
@@ -118,11 +120,22 @@ def test_a_ranking_is_computed_once(searching, index, monkeypatch):
         search(searching, index, k=5, languages="de")
 
 
-def test_the_order_and_spelling_of_languages_do_not_matter():
+def test_the_order_and_spelling_of_languages_do_not_matter(index):
     one = SearchParameters(query="moon", languages="de,fr", language="eng")
     other = SearchParameters(query="moon", languages="fr, de", language="en", k=50)
-    assert search_digest(one) == search_digest(other)
-    assert search_digest(one) != search_digest(one.model_copy(update={"query": "sun"}))
+    assert search_digest(index, one) == search_digest(index, other)
+    sun = one.model_copy(update={"query": "sun"})
+    assert search_digest(index, one) != search_digest(index, sun)
+
+
+def test_a_copy_of_an_index_has_rankings_of_its_own(searching, index, tmp_path):
+    shutil.copytree(tmp_path / "i", tmp_path / "copy")
+    with dragoman.open(tmp_path / "copy") as copy:
+        index.add([Document("new", "moon sea", language="en")])
+        copy.delete(["d00"])
+        both = [search(searching, one, k=100, group=False) for one in (index, copy)]
+    assert both[0]["snapshot"] == both[1]["snapshot"]
+    assert ("new" in ids(both[0]), "new" in ids(both[1])) == (True, False)
 
 
 def test_only_offered_systems_rerank(searching, index):

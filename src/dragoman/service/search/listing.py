@@ -36,7 +36,7 @@ class DocumentLists:
         """The fields of one page of a list."""
         within = parse_list(wanted.languages) if wanted.languages else None
         chosen = index.scope(within, wanted.where).allowed
-        digest = request_digest("documents", chosen, wanted.sort)
+        digest = request_digest("documents", index.name, chosen, wanted.sort)
         with index.snapshot() as snapshot:
             key = snapshot_id(index, snapshot), digest
             ordered = self._order(key, snapshot, chosen, wanted.sort)

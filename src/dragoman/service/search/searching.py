@@ -85,7 +85,7 @@ class Searching:
         """The window of a search, and where its page begins."""
         if not wanted.cursor:
             return self._window(index, snapshot, wanted), 0
-        cursor = self.cursors.read(wanted.cursor, search_digest(wanted))
+        cursor = self.cursors.read(wanted.cursor, search_digest(index, wanted))
         window = self.windows.get((cursor.snapshot, cursor.request))
         if window is None:
             if cursor.snapshot != snapshot_id(index, snapshot):
@@ -95,7 +95,7 @@ class Searching:
 
     def _window(self, index: Index, snapshot: Snapshot, wanted: SearchParameters) -> RankingWindow:
         """The window of a search in the current snapshot, from the cache or ranked now."""
-        key = snapshot_id(index, snapshot), search_digest(wanted)
+        key = snapshot_id(index, snapshot), search_digest(index, wanted)
         if (window := self.windows.get(key)) is not None:
             return window
         query, detection = index.query(wanted.query, wanted.language)
@@ -136,11 +136,15 @@ def verdict(hits: Sequence[Mapping[str, Any]]) -> str | None:
     return hits[0]["match"] if hits else "none"
 
 
-def search_digest(wanted: SearchParameters) -> bytes:
-    """The digest of what determines the ranking of a search; pages of any size share it."""
+def search_digest(index: Index, wanted: SearchParameters) -> bytes:
+    """The digest of what determines the ranking of a search; pages of any size share it.
+
+    The index is named, because a copy of its folder has the same build and may have changed since.
+    """
     languages = parse_list(wanted.languages) if wanted.languages else ()
     return request_digest(
         "search",
+        index.name,
         wanted.query,
         canonical(wanted.language) if wanted.language else "",
         sorted(languages),
