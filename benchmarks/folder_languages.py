@@ -4,7 +4,7 @@
     python benchmarks/folder_languages.py FOLDER [--pages 500] [--seed 0]
 
 FOLDER holds the two packages, which are unpacked and not installed. Makes pages of one to three
-languages, of two to ten consecutive paragraphs each (of 100 letters or more), of every language
+languages, of one to ten consecutive paragraphs each (of 100 letters or more), of every language
 that the two manuals are translated to. As in `dragoman index`, all pages are counted first, then
 every page is cut into runs of one language. A paragraph is right if the run that its middle is in
 has its language. Paragraphs that were left in English are not used: those of the English manual,
@@ -28,7 +28,7 @@ from dragoman.text.readers.languages import Census
 MANUALS = ("usr/share/doc/debian-handbook/html", "usr/share/doc/installation-guide-amd64")
 SHORTEST = 100  # letters of a paragraph
 LANGUAGES_OF_A_PAGE = (1, 1, 2, 3)
-FEWEST, MOST = 2, 10  # paragraphs in one language
+FEWEST, MOST = 1, 10  # paragraphs in one language
 Labelled = tuple[str, str]  # language, paragraph
 
 
