@@ -62,6 +62,18 @@ def test_a_snippet_says_where_in_the_text_it_is(text, width):
     assert " ".join(text[shown.start : shown.end].split()) == inner.strip()
 
 
+@given(st.text(alphabet="ab \n\t", max_size=300), st.integers(5, 60))
+def test_a_snippet_says_where_its_first_met_word_is(text, width):
+    shown = snippet(text, ["a"], width)
+    if shown.marks:
+        assert re.match(r"a\b", text[shown.met :])
+        assert " ".join(text[shown.start : shown.met].split()) == (
+            shown.text[: shown.marks[0][0]].strip("… ")
+        )
+    else:
+        assert shown.met == shown.start
+
+
 @given(
     st.lists(st.sampled_from(["tide", "moon", "calm", "a", "sea"]), min_size=1), st.integers(9, 60)
 )

@@ -62,8 +62,8 @@ class Result:
 
     @property
     def section(self) -> FileSection:
-        """The page and the heading of the snippet, where the document is from a file."""
-        return section_at(self.document.metadata, self.snippet.start)
+        """The page and the heading of the first met word, where the document is from a file."""
+        return section_at(self.document.metadata, self.snippet.met)
 
 
 @dataclass(frozen=True, slots=True)

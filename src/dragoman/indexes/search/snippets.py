@@ -21,6 +21,7 @@ class Snippet:
     marks: tuple[tuple[int, int], ...]
     start: int = 0  # offsets of the passage in the document's text
     end: int = 0
+    met: int = 0  # offset of the first met word in it; ``start`` where no word is met
 
 
 def snippet(text: str, words: Collection[str], width: int = SNIPPET) -> Snippet:
@@ -35,9 +36,11 @@ def snippet(text: str, words: Collection[str], width: int = SNIPPET) -> Snippet:
     head = ELLIPSIS if start > 0 else ""
     tail = ELLIPSIS if end < len(line) else ""
     shift = len(head) - start
-    marks = tuple((a + shift, b + shift) for a, b in matches if start <= a and b <= end)
+    inside = [(a, b) for a, b in matches if start <= a and b <= end]
+    marks = tuple((a + shift, b + shift) for a, b in inside)
     first, last = _original(text, line, start), _original(text, line, max(end - 1, start))
-    return Snippet(f"{head}{line[start:end]}{tail}", marks, first, min(last + 1, len(text)))
+    met = _original(text, line, inside[0][0]) if inside else first
+    return Snippet(f"{head}{line[start:end]}{tail}", marks, first, min(last + 1, len(text)), met)
 
 
 def _original(text: str, line: str, offset: int) -> int:

@@ -96,7 +96,7 @@ def links_of(fields: Sequence[Fields]) -> tuple[Link, ...]:
 def snippet_of(fields: Fields) -> Snippet:
     """A snippet with its marks."""
     marks = tuple((start, end) for start, end in fields["marks"])
-    return Snippet(fields["text"], marks, fields["start"], fields["end"])
+    return Snippet(fields["text"], marks, fields["start"], fields["end"], fields["start"])
 
 
 def document_of(fields: Fields, text: str) -> Document:
