@@ -58,7 +58,7 @@ class Store:
 
     def __init__(self, folder: Path, spaces: Sequence[Space]) -> None:
         self.folder, self.spaces = folder, tuple(spaces)
-        self._inode = _inode(folder)  # first: the database may be replaced meanwhile
+        self._inode = _inode(folder / DATABASE)  # first: the database may be replaced meanwhile
         self.database = Database(folder / DATABASE)
         self._segments: dict[str, Segment] = {}
         self._memtable: tuple[tuple[int, ...], Segment] | None = None
@@ -81,7 +81,7 @@ class Store:
     @property
     def is_current(self) -> bool:
         """Whether the folder still holds the store that was opened."""
-        return _inode(self.folder) == self._inode
+        return _inode(self.database.path) == self._inode
 
     @property
     def is_writable(self) -> bool:
@@ -366,10 +366,10 @@ class Store:
             _unlink(path)
 
 
-def _inode(folder: Path) -> int:
+def _inode(database: Path) -> int:
     """The inode of the database, which identifies the store; -1 where there is none."""
     try:
-        return (folder / DATABASE).stat().st_ino
+        return database.stat().st_ino
     except OSError:
         return -1
 

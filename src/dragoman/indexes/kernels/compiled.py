@@ -15,7 +15,7 @@ READ = {
     for kind in (boolean, int32, int64, uint16, float32)
 }
 READ_HALVES = types.Array(uint16, 2, "C", readonly=True)
-GROUP = 32  # numbers that share one maximum
+GROUP = 32  # scores that share one maximum
 HALVINGS = 12  # of the span in which a bound is looked for
 SMALLEST = np.float32(1e-12)  # length of a mean: opposite rows cancel
 LINE, HALF, AHEAD = 64, 2, 4  # bytes of a cache line, of a number; rows that are fetched before
@@ -65,13 +65,15 @@ def score_postings(
     _score_postings(starts, ends, weights, documents, counts.view(np.uint16), norms, sums)
 
 
-@njit(float32(READ[float32]), cache=True, nogil=True, fastmath={"nnan", "nsz"})
-def _top(values: FloatArray) -> np.float32:
-    """The highest of some numbers, several at a time because none is NaN."""
-    top: np.float32 = values[0]
-    for value in values:
-        top = max(top, value)
-    return top
+@njit(float32[::1](READ[float32], int64), cache=True, nogil=True, fastmath={"nnan", "nsz"})
+def _tops(values: FloatArray, step: int) -> FloatArray:
+    """The highest of every ``step``-th value, from each of the first ``step`` on; none is NaN."""
+    tops = values[:step].copy()
+    for start in range(step, len(values), step):
+        row = values[start : start + step]
+        for i in range(len(row)):
+            tops[i] = max(tops[i], row[i])
+    return tops
 
 
 @njit(float32(READ[float32], float32), cache=True, nogil=True, fastmath={"reassoc", "nsz"})
@@ -85,55 +87,38 @@ def _count_above(values: FloatArray, least: np.float32) -> np.float32:
 
 @njit(float32(READ[float32], int64), cache=True, nogil=True)
 def _bound(values: FloatArray, count: int) -> np.float32:
-    """A number that ``count`` of the values are not below, and few more; by bisection."""
-    if len(values) <= count:
-        return np.float32(-np.inf)
-    low, high = values[0], _top(values)
+    """What ``count`` of the values are not below, and few more, by bisection; 0 where few are."""
+    low = high = np.float32(0)
     for value in values:
-        low = min(low, value)
+        high = max(high, value)
     for _ in range(HALVINGS):
         middle = (low + high) / np.float32(2)
         if _count_above(values, middle) >= count:
             low = middle
         else:
             high = middle
-    return np.float32(low)
-
-
-@njit(int64[::1](READ[float32], READ[float32], int64), cache=True, nogil=True)
-def _highest(values: FloatArray, tops: FloatArray, count: int) -> IntArray:
-    """Where the ``count`` highest values are, and perhaps a few of the next, rising.
-
-    ``tops`` are the highest of every ``GROUP`` values: ``count`` of these are a bound below.
-    """
-    least, size, room = _bound(tops, count), 0, 0
-    for group in range(len(tops)):
-        room += GROUP * (tops[group] >= least)
-    indices, high = np.empty(room + 1, np.int64), np.empty(room + 1, np.float32)
-    for group in range(len(tops)):
-        if tops[group] >= least:
-            for i in range(group * GROUP, min((group + 1) * GROUP, len(values))):
-                indices[size], high[size] = i, values[i]
-                size += values[i] >= least
-    least, count_above = _bound(high[:size], count), 0
-    for row in range(size):
-        indices[count_above] = indices[row]
-        count_above += high[row] >= least
-    return indices[:count_above].copy()
+    return low
 
 
 @njit(int64[::1](READ[float32], int64), cache=True, nogil=True)
 def highest(scores: FloatArray, k: int) -> IntArray:
-    """Where the ``k`` highest scores above 0 are, and perhaps a few of the next, rising."""
-    tops = np.empty((len(scores) + GROUP - 1) // GROUP, dtype=np.float32)
-    for group in range(len(tops)):
-        tops[group] = _top(scores[group * GROUP : (group + 1) * GROUP])
-    indices, count_above = _highest(scores, tops, k), 0
-    for row in range(len(indices)):
-        if scores[indices[row]] > 0:
-            indices[count_above] = indices[row]
-            count_above += 1
-    return indices[:count_above].copy()
+    """Where the ``k`` highest scores above 0 are, and perhaps a few of the next, rising.
+
+    Scores are read in groups of one in ``step``, whose maxima are found without a branch: ``k`` of
+    these are a bound below, and few groups have a score above it.
+    """
+    step = len(scores) // GROUP + 1
+    tops = _tops(scores, step)
+    least = _bound(tops, k)
+    groups = np.flatnonzero(tops >= least)
+    room, size = GROUP * len(groups), 0
+    indices, high = np.empty(room, np.int64), np.empty(room, np.float32)
+    for start in range(0, len(scores), step):
+        for i in start + groups:
+            if i < len(scores) and scores[i] >= least and scores[i] > 0:
+                indices[size], high[size] = i, scores[i]
+                size += 1
+    return indices[:size][high[:size] >= _bound(high[:size], k)]
 
 
 @njit(
