@@ -8,6 +8,7 @@ word met before costs a dictionary look-up.
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from threading import Lock
 
@@ -151,7 +152,11 @@ class _Analyses(dict[str, tuple[str, ...]]):
             unspaced=segmenter,
             compounds=splitter is not None,
         )
-        self.signature = _signature(config, self.description, splitter)
+
+    @cached_property
+    def signature(self) -> str:
+        """Made when it is asked for: a splitter's takes longer than loading its table."""
+        return _signature(self._config, self.description, self._splitter)
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         plain = is_plain_word(chunk)

@@ -6,6 +6,7 @@ What comes out is analysed as pivot text is: "normans" in a Greek text is a quer
 """
 
 from collections.abc import Container, Mapping
+from functools import cached_property
 
 from dragoman.lexicons.analysis import DEFAULT_ANALYSIS
 from dragoman.lexicons.lexicon import Lexicon
@@ -59,13 +60,23 @@ class _LanguageMap(dict[str, Meanings]):
 
     def __init__(self, language: str, table: Lexicon | None, pivot_analyzer: Analyzer) -> None:
         super().__init__()
-        self._table = table
+        self._language, self._table = language, table
         self._pivot_analyzer = pivot_analyzer
         if table is not None:
             self._in_latin = _in_latin(table)
-            counts = dict(zip(table.source_words, table.source_counts.tolist(), strict=True))
-            self._splitter = CompoundSplitter.train(counts, language)
-            self._spellings = SpellingIndex(table.source_words)
+
+    @cached_property
+    def _splitter(self) -> CompoundSplitter:
+        """Made for the first word that the table lacks: it takes as long as loading a table."""
+        assert self._table is not None
+        counts = zip(self._table.source_words, self._table.source_counts.tolist(), strict=True)
+        return CompoundSplitter.train(dict(counts), self._language)
+
+    @cached_property
+    def _spellings(self) -> SpellingIndex:
+        """Made for the first word that is no compound either."""
+        assert self._table is not None
+        return SpellingIndex(self._table.source_words)
 
     def __missing__(self, word: str) -> Meanings:
         if len(self) >= CACHED_WORDS:
