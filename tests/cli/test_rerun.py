@@ -5,6 +5,7 @@ from typer.testing import CliRunner
 
 from commands import run
 from dragoman.cli import app
+from dragoman.errors import UserError
 
 DOCUMENTS = [
     {"_id": "bread", "text": "bread from flour", "lang": "en"},
@@ -63,3 +64,33 @@ def test_a_folder_can_be_moved_and_sources_named_anew(place):
     assert "2 of 2" in run("rerun", moved / "a.trec")
     (moved / "index").rename(place / "elsewhere")
     assert "2 of 2" in run("rerun", moved / "a.trec", "--index", place / "elsewhere")
+
+
+def test_a_lost_index_is_asked_for(place):
+    (place / "index").rename(place / "elsewhere")
+    with pytest.raises(UserError, match="Name where it is now: --index PATH"):
+        run("rerun", "a.trec")
+
+
+def test_another_translation_table_is_named(place):
+    (place / "words.tsv").write_text("bread\tmkate\ntide\tmaji\n")
+    run("learn", "lexicon", "--dictionary", "words.tsv", "--languages", "en-sw", "-o", "en-sw")
+    run("index", "corpus.jsonl", "-o", "index", "--system", "psq", "--lexicon", "en-sw")
+    answer = json.loads(failing("rerun", "a.trec", "--json"))
+    (change,) = answer["changes"]
+    assert change.startswith("index treatments sw: ")
+    assert "own:" in change
+
+
+def test_lines_that_were_skipped_are_skipped_again(place):
+    with (place / "queries.jsonl").open("a") as stream:
+        stream.write("{broken\n")
+    run("run", "index", "--queries", "queries.jsonl", "--on-error", "skip", "-o", "skipped.trec")
+    assert "2 of 2 rankings are the same" in run("rerun", "skipped.trec")
+
+
+def test_fields_of_the_user_are_repeated(place):
+    (place / "team.yml").write_text("actor:\n  team: Nile\n")
+    run("run", "index", "--queries", "queries.jsonl", "--metadata", "team.yml", "-o", "own.trec")
+    run("rerun", "own.trec", "-o", "again.trec")
+    assert "team: Nile" in (place / "again.trec.ir_metadata.yml").read_text()

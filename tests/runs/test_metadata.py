@@ -5,6 +5,7 @@ from dragoman.errors import InputError
 from dragoman.runs.metadata import (
     merged,
     metadata_path,
+    own_fields,
     read_metadata,
     request_of,
     run_metadata,
@@ -54,6 +55,14 @@ def test_metadata_are_read_back_by_any_yaml_reader(tmp_path, signature):
     assert yaml.safe_load(path.read_text()) == metadata == read_metadata(path)
 
 
+def test_components_of_the_user_are_told_from_those_of_the_command(tmp_path, signature):
+    run = tmp_path / "run.trec"
+    facts = {"resources": {"runtime": {"wallclock": "1 ms"}}, "tracker": "tirex-tracker==0.2"}
+    own = {"actor": {"team": "Nile"}, "research goal": {"description": "x"}}
+    write_metadata(metadata_path(run), run_metadata(REQUEST, "tag", signature, facts, own))
+    assert own_fields(run) == own
+
+
 def test_merging_prefers_the_second():
     assert merged({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}, "d": 4}) == {
         "a": {"b": 3, "c": 2},
@@ -76,5 +85,5 @@ def test_a_run_without_metadata_or_signature_cannot_be_repeated(tmp_path):
     with pytest.raises(InputError, match="expected the metadata that `dragoman run` writes"):
         request_of(run)
     metadata_path(run).write_text("tag: x\n")
-    with pytest.raises(InputError, match="no signature"):
+    with pytest.raises(InputError, match="no request of `dragoman run`"):
         request_of(run)

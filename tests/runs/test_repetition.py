@@ -40,7 +40,19 @@ def test_runs_without_hits_are_equal():
 
 
 def test_changes_name_what_differs():
-    then = {"dragoman": "0.2.0", "index": {"documents": 3, "settings": {"k1": 1}}}
-    now = {"dragoman": "0.2.0", "index": {"documents": 4, "settings": {"k1": 2}}}
-    assert changes_since(then, now) == ["index settings: differ", "index documents: 3 then, 4 now"]
+    then = {"dragoman": "0.2.0", "index": {"documents": 3, "settings": {"b": 1, "k1": 1}}}
+    now = {"dragoman": "0.2.0", "index": {"documents": 4, "settings": {"b": 1, "k1": 2}}}
+    assert changes_since(then, now) == [
+        "index settings k1: 1 then, 2 now",
+        "index documents: 3 then, 4 now",
+    ]
     assert not changes_since(then, then)
+
+
+def test_a_changed_table_is_named_by_its_language():
+    then = {"index": {"treatments": {"en": "stem", "sw": "stem|shipped:1"}}, "rerank": None}
+    now = {"index": {"treatments": {"en": "stem", "sw": "stem|own:2"}}, "rerank": "ab"}
+    assert changes_since(then, now) == [
+        "index treatments sw: stem|shipped:1 then, stem|own:2 now",
+        "rerank: none then, ab now",
+    ]

@@ -1,6 +1,6 @@
 import pytest
 
-from dragoman.errors import InputError
+from dragoman.errors import InputError, UserError
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.runs.request import RunRequest
 
@@ -31,7 +31,31 @@ def test_an_address_is_no_path(tmp_path):
     assert RunRequest.from_fields(request.as_fields(tmp_path), tmp_path, tmp_path) == request
 
 
-@pytest.mark.parametrize("fields", [{}, {"index": "a"}, {"index": 1, "queries": "q", "rerank": 3}])
+def test_the_folder_of_a_second_system_moves_with_the_run(tmp_path):
+    request = RunRequest("irds:a", "irds:b", rerank=Rerank(str(tmp_path / "a" / "model")))
+    fields = request.as_fields(tmp_path / "a")
+    assert fields["rerank"]["system"] == "model"
+    moved = RunRequest.from_fields(fields, tmp_path / "b", tmp_path / "m.yml")
+    assert moved.rerank == Rerank(str(tmp_path / "b" / "model"))
+
+
+def test_a_source_that_is_gone_is_asked_for(tmp_path):
+    (tmp_path / "index").mkdir()
+    RunRequest(str(tmp_path / "index"), "irds:x").expect_sources()
+    with pytest.raises(UserError, match="Name where it is now: --queries PATH"):
+        RunRequest(str(tmp_path / "index"), str(tmp_path / "gone.tsv")).expect_sources()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"index": "a"},
+        {"index": 1, "queries": "q", "rerank": 3},
+        {"index": "a", "queries": "q", "balance": "x"},
+        {"index": "a", "queries": "q", "on_error": "x"},
+    ],
+)
 def test_incomplete_fields_are_refused(fields, tmp_path):
     with pytest.raises(InputError, match="no complete request"):
         RunRequest.from_fields(fields, tmp_path, tmp_path / "m.yml")

@@ -55,15 +55,16 @@ def rerun(
 
     from dragoman.cli.reranking import prepare_reranking
     from dragoman.cli.run import make_run
-    from dragoman.runs.metadata import request_of
+    from dragoman.runs.metadata import own_fields, request_of
     from dragoman.runs.repetition import changes_since, compare_runs
     from dragoman.storage.digests import file_sha256
-    from dragoman.text.files import Faults
+    from dragoman.text.files import Faults, OnError
     from dragoman.text.source import read_run
 
     recorded, signature = request_of(run)
     request = replace(recorded, index=index or recorded.index, queries=queries or recorded.queries)
-    faults = Faults()
+    request.expect_sources()
+    faults = Faults(OnError(request.on_error))
     with (
         tempfile.TemporaryDirectory(prefix="dragoman-") as folder,
         open_place(request.index, key_file) as opened,
@@ -74,7 +75,7 @@ def rerun(
                 opened, chosen.system, chosen.weight, chosen.depth, chosen.seconds or 0.0
             )
         target = output or Path(folder) / run.name
-        written = make_run(opened, request.read_queries(faults), request, target, {})
+        written = make_run(opened, request.read_queries(faults), request, target, own_fields(run))
         changes = changes_since(signature, written.signature)
         if file_sha256(run) != signature.get("run", {}).get("sha256"):
             changes.append("run: the file is not the one that the metadata describe")
@@ -83,6 +84,7 @@ def rerun(
         terminal.print_json({**asdict(comparison), "changes": changes})
     else:
         show(comparison, changes)
+        terminal.report(faults)
     if not comparison.identical:
         raise typer.Exit(1)
 

@@ -23,6 +23,7 @@ from dragoman.cli.options import (
     output_file,
 )
 from dragoman.cli.reranking import prepare_reranking
+from dragoman.cli.workers import WorkersPlace, open_workers
 from dragoman.ranking.balance import Balance
 from dragoman.text.files import OnError
 
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 
     from dragoman.indexes.search.open_index import OpenIndex
     from dragoman.runs.request import RunRequest
-    from dragoman.runs.searching import WrittenRun
+    from dragoman.runs.searching import RanksAll, WrittenRun
     from dragoman.types import Query
+    from dragoman.workers.ray_workers import RayWorkers
 
 
 def run(
@@ -70,6 +72,7 @@ def run(
     ] = None,
     key_file: KeyFile = None,
     on_error: OnBadLine = OnError.STOP,
+    workers: WorkersPlace = "",
 ) -> None:
     """Search INDEX for many queries and write a TREC run, with its ir_metadata next to it.
 
@@ -90,12 +93,14 @@ def run(
         balance=balance.value,
         split=split,
         format=format,
+        on_error=on_error.value,
     )
     faults = Faults(on_error)
     queries = request.read_queries(faults)
-    with open_place(place, key_file) as index:
+    with open_place(place, key_file) as index, open_workers(workers) as opened:
+        searching = search_on(opened, index, place) if opened else None
         rerank_by = prepare_reranking(index, rerank, rerank_weight, rerank_depth, rerank_seconds)
-        make_run(index, queries, replace(request, rerank=rerank_by), output, own)
+        make_run(index, queries, replace(request, rerank=rerank_by), output, own, searching)
     terminal.out.print(f"{output}: {len(queries):,} queries searched in {place}", soft_wrap=True)
     terminal.report(faults)
 
@@ -106,14 +111,23 @@ def make_run(
     request: "RunRequest",
     output: Path,
     own: "Mapping[str, Any]",
+    searching: "RanksAll | None" = None,
 ) -> "WrittenRun":
     """Search for all queries with a progress bar, and print warnings."""
     from dragoman.runs.searching import search_run
 
-    warm_up(index)
+    if searching is None:
+        warm_up(index)
     with terminal.progress("searching", len(queries)) as advance:
         written = search_run(
-            index, queries, request, output, provenance=provenance(index), own=own, advance=advance
+            index,
+            queries,
+            request,
+            output,
+            provenance=provenance(index),
+            own=own,
+            advance=advance,
+            searching=searching,
         )
     declared = sorted({query.language for query in queries if query.language})
     for warning in language_warnings(index, declared):
@@ -122,6 +136,21 @@ def make_run(
         count = written.warnings.total()
         terminal.warn(f"{count:,} of {len(queries):,} queries: {next(iter(written.warnings))}")
     return written
+
+
+def search_on(workers: "RayWorkers", index: "OpenIndex", place: str) -> "RanksAll":
+    """What searches on workers, which open the index at ``place``; a service does so by itself."""
+    from dragoman.cluster.address import is_cluster_address
+    from dragoman.errors import UserError
+    from dragoman.indexes.index import Index
+
+    if not isinstance(index, Index):
+        raise UserError(
+            f"Found --workers and the service {place}; a service searches with its own workers."
+            " Leave --workers out, or name an index folder or cluster."
+        )
+    there = place if is_cluster_address(place) else str(Path(place).resolve())
+    return workers.searching(index, there)
 
 
 def warm_up(index: "OpenIndex") -> None:

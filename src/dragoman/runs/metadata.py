@@ -25,6 +25,12 @@ from dragoman.text.format_detection import IRDS
 SCHEMA = "0.2"
 SUFFIX = ".ir_metadata.yml"
 LARGEST = 10_000_000  # bytes of a metadata file
+# what `run` composes; further components are the user's
+COMPOSED = {"schema version", "tag", "platform", "implementation", "data", "method"} | {
+    "signature",
+    "resources",
+    "tracker",
+}
 
 
 class _PlainDumper(yaml.SafeDumper):  # type: ignore[misc, unused-ignore]
@@ -49,7 +55,26 @@ def run_metadata(
     own: Mapping[str, Any],
 ) -> dict[str, Any]:
     """All metadata of a run; ``own`` are the user's fields, ``tracked`` those of the tracker."""
-    composed = {
+    composed = compose(
+        tag,
+        _test_collection(signature["request"]["queries"]),
+        {
+            "indexing": {"settings": signature["index"].get("settings", {})},
+            "retrieval": _stages(request, signature),
+        },
+        signature,
+    )
+    return merged(merged(composed, tracked), own)
+
+
+def compose(
+    tag: str,
+    test_collection: Mapping[str, Any],
+    method: Mapping[str, Any],
+    signature: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The components that every run of this package has."""
+    return {
         "schema version": SCHEMA,
         "tag": tag,
         "platform": platform_facts(),
@@ -57,16 +82,10 @@ def run_metadata(
             "executable": {"cmd": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])},
             "source": {"lang": ["python"]},
         },
-        "data": {"test collection": _test_collection(signature["request"]["queries"])},
-        "method": {
-            "automatic": True,
-            "score ties": "by increasing document id",
-            "indexing": {"settings": signature["index"].get("settings", {})},
-            "retrieval": _stages(request, signature),
-        },
+        "data": {"test collection": dict(test_collection)},
+        "method": {"automatic": True, "score ties": "by increasing document id", **method},
         "signature": dict(signature),
     }
-    return merged(merged(composed, tracked), own)
 
 
 def _test_collection(queries: str) -> dict[str, str]:
@@ -130,6 +149,12 @@ def read_metadata(path: Path) -> dict[str, Any]:
     return fields
 
 
+def own_fields(run: Path) -> dict[str, Any]:
+    """The components that a user added to the metadata of a run, such as the actor."""
+    recorded = read_metadata(metadata_path(run))
+    return {name: value for name, value in recorded.items() if name not in COMPOSED}
+
+
 def request_of(run: Path) -> tuple[RunRequest, dict[str, Any]]:
     """The request and the signature that the metadata of a run record."""
     path = metadata_path(run)
@@ -138,7 +163,8 @@ def request_of(run: Path) -> tuple[RunRequest, dict[str, Any]]:
         raise InputError(
             path,
             None,
-            found="no signature",
-            expected=f"metadata of dragoman {dragoman.__version__}; run the command again",
+            found="no request of `dragoman run`",
+            expected=f"metadata that `run` of dragoman {dragoman.__version__} wrote",
+            advice="A run of another tool or an older version is made again by its own command.",
         )
     return RunRequest.from_fields(signature["request"], run.resolve().parent, path), signature

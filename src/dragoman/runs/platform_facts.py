@@ -10,6 +10,8 @@ from typing import Any
 
 import dragoman
 
+_DEVELOPMENT = re.compile(r"""extra == ["'](?:dev|docs|benchmarks)["']""")
+
 
 def platform_facts() -> dict[str, Any]:
     """Processor, memory, operating system and the versions of the libraries in use."""
@@ -59,8 +61,8 @@ def _distribution() -> str:
 
 
 def _libraries() -> list[str]:
-    """The package's own dependencies as they are installed, those of extras included."""
-    requirements = requires("dragoman") or ()
+    """The package's own dependencies as they are installed, those of extras for users included."""
+    requirements = (one for one in requires("dragoman") or () if not _DEVELOPMENT.search(one))
     names = {re.split(r"[^\w.-]", one, maxsplit=1)[0].lower() for one in requirements}
     installed = []
     for name in sorted(names):

@@ -1,6 +1,6 @@
 """A run and its repetition -> what is equal, and what has changed since."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,13 @@ COMPARED = (
     ("dragoman",),
     ("index", "system"),
     ("index", "settings"),
+    ("index", "tuned"),
+    ("index", "treatments"),
     ("index", "documents"),
     ("index", "fingerprint"),
     ("queries", "number"),
     ("queries", "fingerprint"),
+    ("rerank",),
 )
 TOP = 10
 
@@ -61,15 +64,26 @@ def compare_runs(first: Iterable[Ranking], second: Iterable[Ranking]) -> RunComp
 
 
 def changes_since(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs between the signatures of two runs of one request."""
-    changes = []
-    for path in COMPARED:
-        before, after = _at(then, path), _at(now, path)
-        if before != after and (before is not None or after is not None):
-            name = " ".join(path)
-            shown = f"{before} then, {after} now" if path != ("index", "settings") else "differ"
-            changes.append(f"{name}: {shown}")
-    return changes
+    """What differs between the signatures of two runs of one request, value by value."""
+    return [
+        change
+        for path in COMPARED
+        for change in _changes(" ".join(path), _at(then, path), _at(now, path))
+    ]
+
+
+def _changes(name: str, before: Any, after: Any) -> Iterator[str]:  # noqa: ANN401 - trees
+    if before == after:
+        return
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in sorted(before.keys() | after.keys()):
+            yield from _changes(f"{name} {key}", before.get(key), after.get(key))
+    else:
+        yield f"{name}: {_shown(before)} then, {_shown(after)} now"
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else str(value)
 
 
 def _at(tree: Mapping[str, Any], path: tuple[str, ...]) -> Any:  # noqa: ANN401

@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from dragoman.errors import InputError
+from dragoman import registry
+from dragoman.errors import InputError, UserError
 from dragoman.indexes.search.reranking import Rerank
 from dragoman.ranking.balance import Balance
 from dragoman.text.collection import split_queries
-from dragoman.text.files import Faults
+from dragoman.text.files import Faults, OnError
 from dragoman.text.format_detection import IRDS
 from dragoman.text.languages import parse_list
 from dragoman.text.source import read_queries
@@ -31,6 +32,7 @@ class RunRequest:
     rerank: Rerank | None = None
     split: str = ""
     format: str = ""
+    on_error: str = OnError.STOP.value  # at a broken line of the queries
 
     def read_queries(self, faults: Faults) -> list[Query]:
         """The queries of the source, or of one split of it."""
@@ -52,6 +54,8 @@ class RunRequest:
         named["where"] = list(self.where)
         for source in ("index", "queries"):
             named[source] = _relative(named[source], folder)
+        if self.rerank and self.rerank.system not in registry.SYSTEMS:
+            named["rerank"]["system"] = _relative(self.rerank.system, folder)
         return named
 
     @classmethod
@@ -62,16 +66,35 @@ class RunRequest:
             values = {name: value for name, value in given.items() if name in known}
             rerank = values.pop("rerank", None)
             values["where"] = tuple(values.get("where") or ())
-            request = cls(**values, rerank=Rerank(**rerank) if rerank else None)
-        except (TypeError, AttributeError) as error:
+            request = cls(**values, rerank=_rerank(rerank, folder) if rerank else None)
+            return replace(
+                request,
+                index=_absolute(request.index, folder),
+                queries=_absolute(request.queries, folder),
+                balance=Balance(request.balance).value,
+                on_error=OnError(request.on_error).value,
+            )
+        except (TypeError, AttributeError, ValueError) as error:
             raise InputError(
                 path, None, found=f"no complete request ({error})", expected="what `run` wrote"
             ) from error
-        return replace(
-            request,
-            index=_absolute(request.index, folder),
-            queries=_absolute(request.queries, folder),
-        )
+
+    def expect_sources(self) -> None:
+        """Refuse a request whose index or queries are no longer where it was made from."""
+        for option, source in (("--index", self.index), ("--queries", self.queries)):
+            if _is_path(source) and not Path(source).exists():
+                raise UserError(
+                    f"{source}: found nothing there; expected what the run was made from."
+                    f" Name where it is now: {option} PATH"
+                )
+
+
+def _rerank(given: Mapping[str, Any], folder: Path) -> Rerank:
+    """The second stage; the folder of a saved system is read from ``folder``."""
+    rerank = Rerank(**given)
+    if rerank.system in registry.SYSTEMS:
+        return rerank
+    return replace(rerank, system=_absolute(rerank.system, folder))
 
 
 def _is_path(source: str) -> bool:

@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import dragoman
+from dragoman import registry
 from dragoman.indexes.index import Index
 from dragoman.indexes.search.open_index import OpenIndex
 from dragoman.indexes.search.reranking import Rerank
+from dragoman.indexes.search.scope import Scope
 from dragoman.protocols import Advance, no_progress
 from dragoman.ranking.balance import Balance
 from dragoman.runs.index_fingerprint import index_fingerprint
@@ -20,6 +23,21 @@ from dragoman.storage.digests import file_sha256
 from dragoman.text.fingerprints import fingerprint_queries
 from dragoman.text.formats.trec import write_run
 from dragoman.types import Query, Ranking
+
+
+class RanksAll(Protocol):
+    """What ranks all queries of a run: an index, or workers that have it open."""
+
+    def rank_all(
+        self,
+        queries: Iterable[Query],
+        k: int,
+        scope: Scope | None = None,
+        advance: Advance = ...,
+        rerank: Rerank | str | None = None,
+    ) -> Iterator[Ranking]:
+        """A ranking for each query, in their order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +59,27 @@ def search_run(
     provenance: Mapping[str, Any],
     own: Mapping[str, Any] | None = None,
     advance: Advance = no_progress,
+    searching: RanksAll | None = None,
 ) -> WrittenRun:
     """Search for all queries and write the run and, next to it, its metadata.
 
     ``provenance`` is what identifies the index: its manifest, or what its service tells. ``own``
-    are fields of the user.
+    are fields of the user. ``searching`` ranks in place of the index, as workers do.
     """
     warnings = Counter[str]()
     scope = index.scope(request.languages, request.where, Balance(request.balance))
     tag = run_tag(str(provenance.get("system", "")), request.rerank)
     with tracked() as facts:
-        rankings = index.rank_all(queries, request.k, scope, advance, request.rerank)
+        ranks = searching or index
+        rankings = ranks.rank_all(queries, request.k, scope, advance, request.rerank)
         write_run(output, _counted(rankings, warnings), tag=tag)
     signature = {
         "dragoman": dragoman.__version__,
         "run": {"name": output.name, "sha256": file_sha256(output)},
         "request": request.as_fields(output.resolve().parent),
         "queries": {"number": len(queries), "fingerprint": fingerprint_queries(queries)},
-        "index": {**_plain(provenance), **documents_of(index)},
+        "index": {**_plain(provenance), **_state(index, queries)},
+        "rerank": _rerank_fingerprint(request.rerank),
         "cut short": warnings.total(),
         "seed": None,  # searches draw no random numbers
     }
@@ -67,12 +88,34 @@ def search_run(
     return WrittenRun(output, len(queries), warnings, signature)
 
 
-def documents_of(index: OpenIndex) -> dict[str, Any]:
-    """How many documents an index has; of a folder their fingerprint too."""
-    number = {"documents": index.count()}
-    return (
-        number | {"fingerprint": index_fingerprint(index)} if isinstance(index, Index) else number
-    )
+def _state(index: OpenIndex, queries: Iterable[Query]) -> dict[str, Any]:
+    """How many documents an index has; of a folder also what its rankings depend on.
+
+    A treatment names the analyser, the translation table and the encoder of a language, with the
+    hashes of the latter two.
+    """
+    if not isinstance(index, Index):
+        return {"documents": index.count()}
+    with index.snapshot() as snapshot:
+        languages = {*snapshot.languages, *(query.language for query in queries)} - {""}
+    return {
+        "documents": index.count(),
+        "fingerprint": index_fingerprint(index),
+        "treatments": {code: index.system.treatment(code) for code in sorted(languages)},
+    }
+
+
+def _rerank_fingerprint(rerank: Rerank | None) -> str | None:
+    """The hash of the files of a saved second system; None without one."""
+    if rerank is None or rerank.system in registry.SYSTEMS:
+        return None
+    folder = Path(rerank.system)
+    if not folder.is_dir():  # a system of the service that searches
+        return None
+    digest = sha256()
+    for path in sorted(one for one in folder.rglob("*") if one.is_file()):
+        digest.update(f"{path.relative_to(folder).as_posix()}:{file_sha256(path)}\n".encode())
+    return digest.hexdigest()
 
 
 def run_tag(system: str, rerank: Rerank | None) -> str:

@@ -12,6 +12,8 @@ from dragoman.integrations.mteb.evaluation import evaluate_tasks
 from dragoman.integrations.mteb.search_model import SearchModel
 from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.parser import parse_measures
+from dragoman.runs.metadata import metadata_path, read_metadata
+from dragoman.storage.digests import file_sha256
 from dragoman.text.collection import Collection
 from dragoman.text.files import Faults
 from dragoman.text.source import read_run
@@ -47,8 +49,8 @@ def test_mteb_writes_its_own_result_files(evaluated):
 
 def test_values_of_mteb_are_those_of_evaluate(evaluated):
     folder, (score,) = evaluated
-    (predictions,) = folder.glob("predictions/*.json")
-    (run,) = folder.glob("runs/*.trec")
+    (predictions,) = folder.glob("predictions/dragoman__psq/*/*.json")
+    (run,) = folder.glob("runs/dragoman__psq/*/*.trec")
     judgments = Collection.open("sample").judgments()
     theirs = calculate_retrieval_scores(
         json.loads(predictions.read_text())["default"]["test"],
@@ -62,6 +64,31 @@ def test_values_of_mteb_are_those_of_evaluate(evaluated):
         expected = [theirs[query][key] for query in ours.query_ids]
         np.testing.assert_allclose(ours.values[name], expected, rtol=0, atol=1e-6)
     assert score.score == round(float(ours.values["nDCG@10"].mean()), 5)
+
+
+def test_a_run_has_the_metadata_of_its_task(evaluated):
+    folder, _ = evaluated
+    (run,) = folder.glob("runs/dragoman__psq/*/*.trec")
+    metadata = read_metadata(metadata_path(run))
+    collection = metadata["data"]["test collection"]
+    assert (collection["name"], collection["split"]) == ("sampleRetrieval", "test")
+    assert metadata["signature"]["dataset"]["revision"] == collection["revision"]
+    assert metadata["signature"]["run"]["sha256"] == file_sha256(run)
+    assert metadata["method"]["retrieval"][0]["name"] == "dragoman/psq"
+
+
+def test_systems_of_one_folder_keep_their_own_runs(evaluated):
+    folder, scores = evaluated
+    (run,) = folder.glob("runs/dragoman__psq/*/*.trec")
+    before = run.read_text()
+    with SearchModel("bm25") as model:
+        (other,) = evaluate_tasks(model, [collection_task("sample")], folder)
+    assert other.score < scores[0].score
+    with SearchModel("psq") as model:
+        assert evaluate_tasks(model, [collection_task("sample")], folder) == scores
+    assert run.read_text() == before
+    (words,) = folder.glob("runs/dragoman__bm25/*/*.trec")
+    assert words.read_text() != before
 
 
 def test_a_second_evaluation_reads_the_results_of_the_first(evaluated):

@@ -52,6 +52,12 @@ def test_languages_are_detected_where_rows_name_none(indexed):
     assert languages == {"bread": "en", "mkate": "sw"}
 
 
+def test_a_query_is_in_a_language_of_its_subset(indexed):
+    named = {"id": "q1", "text": "maji", "language": "sw"}
+    unnamed = {"id": "q1", "text": "maji"}
+    assert search(indexed, [unnamed]) == search(indexed, [named])
+
+
 def test_candidates_of_a_reranking_task_are_ranked_alone(indexed):
     rows = [{"id": "q1", "text": "bread", "language": "en"}]
     found = search(indexed, rows, top_ranked={"q1": ["tides", "bread"]})

@@ -24,3 +24,10 @@ def test_a_subset_that_a_task_lacks_is_an_error():
 def test_a_task_of_another_kind_is_refused():
     with pytest.raises(UserError, match="of type STS"):
         open_task("STS22")
+
+
+def test_options_that_a_task_does_not_have_are_refused(tmp_path):
+    with pytest.raises(UserError, match="Found --data with NeuCLIR2022Retrieval"):
+        open_task("NeuCLIR2022Retrieval", data=tmp_path)
+    with pytest.raises(UserError, match="has no subsets"):
+        open_task(str(tmp_path), subsets=["en-de"])

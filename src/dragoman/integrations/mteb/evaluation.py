@@ -1,8 +1,9 @@
 """A model and tasks -> MTEB's own result files, and the rankings as TREC runs.
 
-FOLDER/results/MODEL/REVISION/TASK.json   results, as MTEB's leaderboard reads them
-FOLDER/predictions/TASK_predictions.json  scores, as MTEB writes them
-FOLDER/runs/TASK.SUBSET.SPLIT.trec        the same scores, for `dragoman evaluate` and trec_eval
+FOLDER/results/MODEL/REVISION/TASK.json               results, as MTEB's leaderboard reads them
+FOLDER/predictions/MODEL/REVISION/TASK_predictions.json  scores, as MTEB writes them
+FOLDER/runs/MODEL/REVISION/TASK.SUBSET.SPLIT.trec     the same scores, for `dragoman evaluate` and
+                                                      trec_eval, with ir_metadata next to them
 """
 
 import json
@@ -14,6 +15,9 @@ from typing import Any
 import mteb
 from mteb.cache import ResultCache
 
+import dragoman
+from dragoman.runs.metadata import compose, metadata_path, write_metadata
+from dragoman.storage.digests import file_sha256
 from dragoman.text.formats.trec import write_run
 from dragoman.types import Hit, Ranking
 
@@ -42,19 +46,20 @@ def evaluate_tasks(
 
     A run that was interrupted continues with the subsets that have no result yet.
     """
+    mine = _folder_of(model.mteb_model_meta)
     results = mteb.evaluate(
         model,
         tasks,
         cache=ResultCache(folder),
-        prediction_folder=folder / PREDICTIONS,
+        prediction_folder=folder / PREDICTIONS / mine,
         overwrite_strategy="always" if overwrite else "only-missing",
         show_progress_bar=False,
         co2_tracker=False,
     )
     for task in tasks:
-        predictions = folder / PREDICTIONS / task.prediction_file_name
+        predictions = folder / PREDICTIONS / mine / task.prediction_file_name
         if predictions.is_file():
-            write_runs(predictions, task.metadata.name, folder / RUNS, str(results.model_name))
+            write_runs(predictions, task, folder / RUNS / mine, model.mteb_model_meta)
     measures = {task.metadata.name: task.metadata.main_score for task in tasks}
     return [
         score
@@ -63,18 +68,57 @@ def evaluate_tasks(
     ]
 
 
-def write_runs(predictions: Path, task: str, folder: Path, tag: str) -> list[Path]:
-    """Write a TREC run for every subset and split of a file of MTEB's predictions."""
+def _folder_of(model: Any) -> Path:  # noqa: ANN401 - a ModelMeta
+    """Where predictions and runs of a model are: MTEB adds predictions to those it finds."""
+    names = (model.model_name_as_path(), model.revision, model.experiment_name)
+    return Path(*(str(name) for name in names if name))
+
+
+def write_runs(predictions: Path, task: Any, folder: Path, model: Any) -> list[Path]:  # noqa: ANN401
+    """Write a TREC run for every subset and split of a file of MTEB's predictions.
+
+    ``model`` is the ``ModelMeta`` of what searched.
+    """
     subsets = json.loads(predictions.read_text(encoding="utf-8"))
+    tag = str(model.name).replace("/", "-")
     written = []
     for subset, splits in subsets.items():
         if subset == "mteb_model_meta":
             continue
         for split, rankings in splits.items():
-            path = folder / f"{task}.{subset}.{split}.trec"
-            write_run(path, _rankings(rankings), tag.replace("/", "-"))
+            path = folder / f"{task.metadata.name}.{subset}.{split}.trec"
+            write_run(path, _rankings(rankings), tag)
+            metadata = _metadata(path, tag, task, subset, split, model)
+            write_metadata(metadata_path(path), metadata)
             written.append(path)
     return written
+
+
+def _metadata(
+    path: Path,
+    tag: str,
+    task: Any,  # noqa: ANN401
+    subset: str,
+    split: str,
+    model: Any,  # noqa: ANN401
+) -> dict[str, Any]:
+    """ir_metadata of a run: the task in place of a test collection, and the model."""
+    dataset = {key: str(value) for key, value in task.metadata.dataset.items()}
+    collection = {"name": task.metadata.name, **dataset, "subset": subset, "split": split}
+    stage = {
+        "name": str(model.name),
+        "method": f"dragoman=={dragoman.__version__}",
+        "settings": dict(model.experiment_kwargs or {}),
+    }
+    signature = {
+        "dragoman": dragoman.__version__,
+        "mteb": mteb.__version__,
+        "run": {"name": path.name, "sha256": file_sha256(path)},
+        "dataset": dataset,
+        "model": {"name": str(model.name), "revision": str(model.revision)},
+        "seed": None,  # searches draw no random numbers
+    }
+    return compose(tag, collection, {"retrieval": [stage]}, signature)
 
 
 def _rankings(scores: dict[str, dict[str, float]]) -> Iterator[Ranking]:

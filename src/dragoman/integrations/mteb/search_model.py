@@ -10,6 +10,7 @@ import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,7 +25,7 @@ from dragoman.integrations.mteb.language_codes import canonical_codes
 from dragoman.integrations.mteb.model_metadata import KINDS, model_metadata
 from dragoman.ranking.balance import Balance
 from dragoman.ranking.ties import without_ties
-from dragoman.text.language_detection import with_languages
+from dragoman.text.language_detection import Detector, with_languages
 from dragoman.text.languages import canonical
 from dragoman.types import Hit, Query, Ranking
 
@@ -48,7 +49,9 @@ class SearchModel:
         self.document_language = canonical(document_language) if document_language else ""
         self.query_language = canonical(query_language) if query_language else ""
         self.balance = balance
-        self.mteb_model_meta: ModelMeta = model_metadata(system, loader_of(system), self.settings)
+        self.mteb_model_meta: ModelMeta = model_metadata(
+            system, SearchLoader(system), self.settings
+        )
         self._index: Index | None = None
         self._opened = ExitStack()
         weakref.finalize(self, self._opened.close)
@@ -80,10 +83,8 @@ class SearchModel:
         self.close()
         compilation.enable()
         folder = self._opened.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-mteb-"))
-        named = task_metadata.hf_subsets_to_langscripts.get(hf_subset, task_metadata.bcp47_codes)
         known = with_languages(
-            documents_of(corpus, self.document_language),
-            list(dict.fromkeys([*canonical_codes(named), PIVOT])),
+            documents_of(corpus, self.document_language), _candidates(task_metadata, hf_subset)
         )
         built = dragoman.index(
             known, Path(folder) / "index", system=self.system, settings=self.settings
@@ -95,17 +96,26 @@ class SearchModel:
         self,
         queries: Any,  # noqa: ANN401 - a dataset
         *,
+        task_metadata: Any,  # noqa: ANN401
+        hf_subset: str,
         top_k: int,
         top_ranked: Mapping[str, Sequence[str]] | None = None,
         **_: object,
     ) -> dict[str, dict[str, float]]:
         """The scores of each query's best documents, or of those that ``top_ranked`` names.
 
-        Scores are without ties, so that MTEB ranks as this package does.
+        Languages that queries do not name are detected. Scores are without ties, so that MTEB ranks
+        as this package does.
         """
         if self._index is None:
             raise UserError("Found a search before the corpus was indexed; call index first.")
-        read = list(queries_of(queries, self.query_language))
+        detector = Detector(_candidates(task_metadata, hf_subset))
+        read = [
+            query
+            if query.language
+            else replace(query, language=detector.detect(query.text).language)
+            for query in queries_of(queries, self.query_language)
+        ]
         rankings = (
             self._index.rank_all(read, top_k, self._index.scope(balance=self.balance))
             if top_ranked is None
@@ -121,10 +131,7 @@ class SearchModel:
         candidates: Mapping[str, Sequence[str]],
     ) -> Iterator[Ranking]:
         """Each query's own candidates by the score of the system, for tasks of re-ranking."""
-        for given in queries:
-            query = given
-            if not given.language:
-                query, _ = index.query(given.text, query_id=given.query_id)
+        for query in queries:
             texts = [one for one in index.documents(candidates.get(query.query_id, ())) if one]
             with index.snapshot() as snapshot:
                 scores = index.system.score(snapshot, query, texts) if texts else ()
@@ -135,6 +142,12 @@ class SearchModel:
             ]
             best = sorted(hits, key=lambda hit: (-hit.score, hit.doc_id))
             yield Ranking(query.query_id, tuple(best[:top_k]))
+
+
+def _candidates(task_metadata: Any, hf_subset: str) -> list[str]:  # noqa: ANN401
+    """The languages that texts of a subset may be in."""
+    named = task_metadata.hf_subsets_to_langscripts.get(hf_subset, task_metadata.bcp47_codes)
+    return list(dict.fromkeys([*canonical_codes(named), PIVOT]))
 
 
 def scores_of(ranking: Ranking) -> dict[str, float]:
@@ -162,12 +175,7 @@ class SearchLoader:
         return SearchModel(self.system, settings=settings)
 
 
-def loader_of(system: str) -> SearchLoader:
-    """The function that creates the model of a system."""
-    return SearchLoader(system)
-
-
 def models() -> dict[str, ModelMeta]:
     """The models by their names in MTEB, as in ``dragoman/psq``."""
-    listed = [model_metadata(system, loader_of(system)) for system in KINDS]
+    listed = [model_metadata(system, SearchLoader(system)) for system in KINDS]
     return {str(one.name): one for one in listed}

@@ -18,7 +18,14 @@ def open_task(
     name: str, data: Path | None = None, subsets: Sequence[str] = (), split: str = ""
 ) -> Any:  # noqa: ANN401 - MTEB's tasks have no types here
     """The task that ``name`` names, restricted to some subsets and to one split."""
+    if data is not None and name not in TASKS:
+        raise UserError(
+            f"Found --data with {name}; expected a task whose published files are read from a"
+            f" folder: {', '.join(TASKS)}."
+        )
     if name.startswith(IRDS) or Path(name).is_dir():
+        if subsets:
+            raise UserError(f"Found --subset with the collection {name}, which has no subsets.")
         return collection_task(name, split or None)
     task = TASKS[name](data) if name in TASKS else _mteb_task(name)
     if split:

@@ -2,6 +2,7 @@
 
 from mteb.abstasks.task_metadata import TaskMetadata
 
+from dragoman.errors import UnknownName
 from dragoman.integrations.mteb.published_task import PublishedSplit, PublishedTask
 from dragoman.text.files import Faults
 from dragoman.text.formats import afriqa
@@ -56,6 +57,8 @@ class AfriQARetrieval(PublishedTask):
 
     def read_split(self, subset: str, split: str) -> PublishedSplit:
         """The questions of one split and the passages of all."""
+        if split not in SPLITS:
+            raise UnknownName(split, SPLITS, "split of AfriQA")
         code, pivot = subset.split("-")
         paths = {
             name: self.file(f"gold_span_passages.afriqa.{code}.{pivot}.{name}.json")
