@@ -9,6 +9,7 @@ from scipy import stats
 from dragoman.errors import ConfigError
 from dragoman.metrics.significance import (
     bootstrap_interval,
+    grouped_bootstrap_interval,
     holm,
     paired_bootstrap_test,
     permutation_test,
@@ -43,6 +44,35 @@ def test_the_same_seed_gives_the_same_interval_in_blocks_or_not(rng, monkeypatch
     whole = bootstrap_interval(values, np.random.default_rng(4), draws=500)
     monkeypatch.setattr("dragoman.metrics.significance.BOOTSTRAP_BLOCK", 60 * 8)
     assert bootstrap_interval(values, np.random.default_rng(4), draws=500) == whole
+
+
+def test_groups_of_one_value_are_values(rng):
+    values = rng.random(60)
+    plain = bootstrap_interval(values, np.random.default_rng(4), draws=20_000)
+    grouped = grouped_bootstrap_interval(
+        values, rng.permutation(60) * 7, np.random.default_rng(5), draws=20_000
+    )
+    assert grouped.low == pytest.approx(plain.low, abs=0.003)
+    assert grouped.high == pytest.approx(plain.high, abs=0.003)
+
+
+def test_copies_within_groups_do_not_narrow_the_interval(rng):
+    values = rng.random(60)
+    once = grouped_bootstrap_interval(values, np.arange(60), np.random.default_rng(4))
+    copies = grouped_bootstrap_interval(
+        values.repeat(9), np.arange(60).repeat(9), np.random.default_rng(4)
+    )
+    assert (copies.low, copies.high) == pytest.approx((once.low, once.high))
+
+
+def test_groups_count_by_their_sizes(rng):
+    values, groups = np.array([0.0, 1.0, 1.0, 1.0]), np.array([5, 9, 9, 9])
+    found = grouped_bootstrap_interval(values, groups, rng, draws=5_000)
+    assert (found.low, found.high) == (0.0, 1.0)  # a group alone, twice, or 3 of 4
+    one = grouped_bootstrap_interval(values, np.zeros(4, int), rng)
+    assert (one.low, one.high) == (0.75, 0.75)
+    with pytest.raises(ConfigError, match="at least one value"):
+        grouped_bootstrap_interval(np.zeros(0), np.zeros(0, int), rng)
 
 
 def test_one_value_is_its_own_interval(rng):

@@ -22,6 +22,7 @@ from dragoman.cli.maintenance.export import export
 from dragoman.cli.maintenance.optimize import optimize
 from dragoman.cli.maintenance.restore import restore
 from dragoman.cli.maintenance.snapshot import snapshot
+from dragoman.cli.maintenance.tune import tune
 from dragoman.cli.maintenance.upgrade import upgrade
 from dragoman.cli.maintenance.verify import verify
 from dragoman.cli.report import report
@@ -56,7 +57,7 @@ def root(
 
 for command in (
     *(index, sync, copy, optimize, export, verify, snapshot, restore, upgrade),
-    *(search, explain, similar, show, delete, info, run, rerun, evaluate, report, failures),
+    *(search, explain, similar, show, delete, info, run, rerun, evaluate, report, failures, tune),
     *(doctor, serve, mcp),
 ):
     app.command()(command)

@@ -112,9 +112,11 @@ def provenance(index: "OpenIndex") -> Mapping[str, Any]:
     from dataclasses import asdict
 
     from dragoman.indexes.index import Index
+    from dragoman.tuning.record import saved_tuning
 
     if isinstance(index, Index):
-        return asdict(index.manifest)
+        tuned = saved_tuning(index)
+        return asdict(index.manifest) | ({"tuned": dict(tuned.weights)} if tuned else {})
     remote = _remote(index)
     return {"service": str(remote.address), **remote.stats}
 

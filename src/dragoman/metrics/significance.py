@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import bootstrap, ttest_rel
 
 from dragoman.errors import ConfigError
-from dragoman.types import FloatArray
+from dragoman.types import FloatArray, IntArray
 
 BOOTSTRAP_DRAWS = 2_000
 PERMUTATION_DRAWS = 10_000
@@ -40,6 +40,38 @@ def bootstrap_interval(
     tail = (1 - confidence) / 2
     low, high = np.quantile(_bootstrap_means(values, rng, draws), [tail, 1 - tail])
     return Interval(float(low), float(high))
+
+
+def grouped_bootstrap_interval(
+    values: FloatArray,
+    groups: IntArray,
+    rng: np.random.Generator,
+    *,
+    draws: int = BOOTSTRAP_DRAWS,
+    confidence: float = 0.95,
+) -> Interval:
+    """The percentile interval of the mean of ``values`` (n,), where ``groups`` (n,) are drawn.
+
+    For values that are not independent within a group, such as those of questions about the same
+    paragraph. One group gives no interval but its mean.
+    """
+    if not len(values):
+        raise ConfigError("An interval needs at least one value, got none")
+    _, places = np.unique(groups, return_inverse=True)
+    sums, sizes = np.bincount(places, values), np.bincount(places).astype(np.float64)
+    if len(sums) == 1:
+        return Interval(float(values.mean()), float(values.mean()))
+    result = bootstrap(
+        (sums, sizes),
+        lambda drawn, counts, axis: drawn.sum(axis=axis) / counts.sum(axis=axis),
+        paired=True,
+        n_resamples=draws,
+        batch=max(1, BOOTSTRAP_BLOCK // len(sums)),
+        confidence_level=confidence,
+        method="percentile",
+        rng=rng,
+    )
+    return Interval(*map(float, result.confidence_interval))
 
 
 def _bootstrap_means(values: FloatArray, rng: np.random.Generator, draws: int) -> FloatArray:

@@ -1,11 +1,13 @@
 """What an index records about its tuned weights: a fact, written in one transaction."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from dragoman.errors import IndexFault
+from dragoman.indexes.index import Index
 from dragoman.indexes.snapshot import Snapshot
 
 TUNING = "tuning"  # the name of the fact; its value is empty where nothing is tuned
@@ -46,7 +48,23 @@ class TuningRecord:
     @classmethod
     def from_fact(cls, value: str) -> Self | None:
         """The record that ``as_fact`` wrote; None where nothing is tuned."""
-        return cls(**json.loads(value)) if value else None
+        with _unreadable_as_fault():
+            return cls(**json.loads(value)) if value else None
+
+
+def save_tuning(index: Index, record: TuningRecord | None) -> None:
+    """Write tuned weights in one transaction, or restore those of the build where it is None.
+
+    Searches that begin afterwards use them, in whatever process.
+    """
+    fact = record.as_fact() if record else ""
+    index.change(lambda store: store.add((), {TUNING: fact}))
+
+
+def saved_tuning(index: Index) -> TuningRecord | None:
+    """What ``save_tuning`` wrote; None where nothing is tuned."""
+    with index.snapshot() as snapshot:
+        return TuningRecord.from_fact(snapshot.fact(TUNING))
 
 
 def tuned_weights(snapshot: Snapshot) -> Mapping[str, float]:
@@ -54,12 +72,18 @@ def tuned_weights(snapshot: Snapshot) -> Mapping[str, float]:
 
     def read() -> Mapping[str, Any]:
         value = snapshot.fact(TUNING)
-        try:
+        with _unreadable_as_fault():
             return dict(json.loads(value)["weights"]) if value else {}
-        except (ValueError, KeyError, TypeError) as error:
-            raise IndexFault(
-                f"found tuned weights that cannot be read ({error}). Restore those of the build:"
-                " dragoman tune INDEX --reset"
-            ) from error
 
     return snapshot.cached(TUNING, read)
+
+
+@contextmanager
+def _unreadable_as_fault() -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, KeyError, TypeError) as error:
+        raise IndexFault(
+            f"found tuned weights that cannot be read ({error}). Restore those of the build:"
+            " dragoman tune INDEX --reset"
+        ) from error

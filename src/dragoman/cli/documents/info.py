@@ -5,18 +5,22 @@ from dragoman.cli.options import AsJson, IndexFolder
 
 
 def info(folder: IndexFolder, as_json: AsJson = False) -> None:
-    """Describe INDEX: documents, languages, size, system, sources, warnings.
+    """Describe INDEX: documents, languages, size, system, sources, warnings, tuned weights.
 
     [dim]dragoman info my-index[/]
     """
+    from dataclasses import asdict
+
     from dragoman.indexes.index import Index
     from dragoman.indexes.maintenance.description import describe
+    from dragoman.tuning.record import saved_tuning
 
     with Index(folder) as index:
-        facts = describe(index)
+        facts, tuned = describe(index), saved_tuning(index)
     if as_json:
-        terminal.print_json(facts)
+        terminal.print_json(facts | {"tuned": asdict(tuned) if tuned else None})
         return
+    facts["tuned"] = str(tuned or "")
     for name, value in facts.items():
         if isinstance(value, dict):
             value = ", ".join(f"{key} {shown(one)}" for key, one in value.items())  # noqa: PLW2901

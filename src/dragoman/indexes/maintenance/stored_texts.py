@@ -11,6 +11,8 @@ from dragoman.indexes.store import DATABASE
 from dragoman.storage.database import Database, decode_text
 from dragoman.types import Document
 
+OF_THE_STORE = ("generation", "segment", table.TREATMENT)  # facts that a new store has of its own
+
 
 class StoredTexts:
     """The documents as the database has them; neither segments nor the system are read."""
@@ -45,6 +47,12 @@ class StoredTexts:
             rows = connection.execute("SELECT DISTINCT language FROM documents").fetchall()
             known = table.recorded_treatments(connection)
             return {**{language: "" for (language,) in rows}, **known}
+
+    def facts(self) -> dict[str, str]:
+        """What is recorded with the documents, apart from how they are stored and were treated."""
+        with tolerant_transaction(self.database) as connection:
+            every = table.facts_named(connection, "")
+        return {name: v for name, v in every.items() if not name.startswith(OF_THE_STORE)}
 
     def documents(self, doc_ids: Sequence[str]) -> list[Document | None]:
         """The documents in the order of ``doc_ids``; ``None`` where one does not exist."""

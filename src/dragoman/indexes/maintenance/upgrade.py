@@ -17,7 +17,7 @@ from dragoman.indexes.maintenance.checksums import refuse_changed
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.maintenance.stored_texts import StoredTexts
 from dragoman.indexes.manifest import FORMAT, OLDEST, STORE, SYSTEM, Manifest
-from dragoman.indexes.store import PATIENCE
+from dragoman.indexes.store import PATIENCE, Store
 from dragoman.indexes.system import System
 from dragoman.protocols import Stage, no_stages
 from dragoman.storage.database import guarded
@@ -49,10 +49,20 @@ def upgrade(folder: Path, *, version: str, stage: Stage = no_stages) -> tuple[st
             stage=stage,
             collect=False,
         ) as staging:
+            _carry_facts(texts, staging, system)
             old = replace_folder(staging, folder)
     if old is not None:
         rmtree(old, ignore_errors=True)
     return differing
+
+
+def _carry_facts(texts: StoredTexts, staging: Path, system: System) -> None:
+    """Record what the old index records apart from its build: tuned weights, folders of files."""
+    store = Store(staging / STORE, system.spaces)
+    try:
+        store.add((), texts.facts())
+    finally:
+        store.close()
 
 
 def differences(
