@@ -18,7 +18,7 @@ $(VENV)/core-ready: $(VENV)/pip-ready pyproject.toml
 
 $(VENV)/dev-ready: $(VENV)/core-ready pyproject.toml
 	@echo "Installing all extras into $(VENV) (once)..."
-	$(PIP) install -e '.[cjk,cluster,dev,docs,files,hdf5,irds,mteb,neural,onnx,plots,pyterrier,serve,tracking]'
+	$(PIP) install -e '.[cjk,cluster,dev,docs,files,hdf5,irds,mteb,neural,onnx,plots,pyterrier,ray,serve,tracking]'
 	@touch $@
 
 demo: $(VENV)/core-ready

@@ -25,6 +25,7 @@ FLOORS = [
         "runs",
         "reports",
         "tuning",
+        "workers",
     ),
     *("training", "systems", "experiments", "integrations", "service", "cli", "__main__"),
 ]

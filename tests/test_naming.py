@@ -41,6 +41,7 @@ CROSS_CUTTING = (
     "cluster/test_conformance.py",
     "cluster/test_faults.py",
     "cluster/test_rolling_restart.py",
+    "cluster/test_workers.py",
     "examples/",
     "indexes/faults/",
     "systems/test_conformance.py",

@@ -176,6 +176,7 @@ EXTRAS: Mapping[str, str] = {
     "pypdfium2": "files",
     "pyterrier": "pyterrier",
     "qdrant_client": "cluster",
+    "ray": "ray",
     "starlette": "serve",
     "striprtf": "files",
     "tokenizers": "onnx",

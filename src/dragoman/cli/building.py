@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dragoman.indexes.index import Index
+    from dragoman.indexes.pipeline import Workers
     from dragoman.protocols import Stage
     from dragoman.types import Document
 
@@ -48,7 +49,11 @@ Students = Annotated[
 
 
 def builder(
-    system: str, lexicons: list[Path] | None, students: list[Path] | None, **settings: object
+    system: str,
+    lexicons: list[Path] | None,
+    students: list[Path] | None,
+    workers: "Workers | None" = None,
+    **settings: object,
 ) -> "partial[Index]":
     """A function that builds an index of documents in a folder, with a system and its settings.
 
@@ -63,6 +68,7 @@ def builder(
         system=system or dragoman.default_system(),
         version=dragoman.__version__,
         settings={name: _plain(value) for name, value in given.items() if value},
+        workers=workers,
     )
 
 

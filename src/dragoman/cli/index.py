@@ -17,6 +17,7 @@ from dragoman.cli.building import (
 from dragoman.cli.inputs import readable, readable_path
 from dragoman.cli.options import ClusterPlace, OnBadLine, OptionalOutputIndex
 from dragoman.cli.sync import ReportFile, Strict, TextField, TitleField, sync_files
+from dragoman.cli.workers import WorkersPlace, open_workers
 from dragoman.text.files import OnError
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def index(
     title_field: TitleField = "",
     strict: Strict = False,
     report: ReportFile = None,
+    workers: WorkersPlace = "",
 ) -> None:
     """Make documents searchable in every language.
 
@@ -117,16 +119,17 @@ def index(
         Manifest.read(target.folder)  # an error where there is no index to append to
     if files:
         refuse_other_build(target, system, lexicon, student, **settings)
-        create = target.builder(system, lexicon, student, **settings)
         among = parse_list(language or languages) if language or languages else ()
-        options = SyncOptions(
-            strict=strict,
-            languages=among,
-            create=create,
-            open=target.open,
-            reading=ReaderConfig(text_field=text_field, title_field=title_field),
-        )
-        sync_files(files, target, options, report=report)
+        with open_workers(workers) as opened:
+            options = SyncOptions(
+                strict=strict,
+                languages=among,
+                create=target.builder(system, lexicon, student, opened, **settings),
+                open=target.open,
+                workers=opened,
+                reading=ReaderConfig(text_field=text_field, title_field=title_field),
+            )
+            sync_files(files, target, options, report=report)
         return
     if text_field or title_field or strict or report:
         raise UserError(
@@ -142,11 +145,12 @@ def index(
         for source in sources
     )
     documents = with_languages(read, candidates, detected)
-    with terminal.Stages() as stages:
+    with open_workers(workers) as opened, terminal.Stages() as stages:
         if append:
-            built = extend(documents, dragoman.open(str(target)), stage=stages.stage)
+            index = dragoman.open(str(target))
+            built = extend(documents, index, stage=stages.stage, workers=opened)
         else:
-            build = target.builder(system, lexicon, student, **settings)
+            build = target.builder(system, lexicon, student, opened, **settings)
             built = build(documents, target.folder, stage=stages.stage)
     _print_built(target, built, detected)
     if not (system or append) and built.manifest.system != "hybrid":

@@ -30,7 +30,7 @@ from dragoman.indexes.documents import TREATMENT
 from dragoman.indexes.maintenance.checksums import CHECKSUMS, write_checksums
 from dragoman.indexes.manifest import MANIFEST, SYSTEM, Manifest
 from dragoman.indexes.memtable import pack_record
-from dragoman.indexes.pipeline import Pipeline, passages_of
+from dragoman.indexes.pipeline import Pipeline, Workers, passages_of
 from dragoman.indexes.spaces import Space
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.system import CollectsStatistics, System
@@ -118,6 +118,7 @@ def build_in_cluster(
     version: str,
     settings: Mapping[str, object] | None = None,
     stage: Stage = no_stages,
+    workers: Workers | None = None,
 ) -> ClusterIndex:
     """The index of ``documents`` in a cluster, which replaces the one of its name at the end."""
     refuse_unsupported(system)
@@ -138,7 +139,7 @@ def build_in_cluster(
         build = ClusterBuild(connection, folder, made.spaces)
         compilation.enable()
         advance = stage("indexing passages", spool.passages)
-        with Pipeline(made, spool) as pipeline:
+        with Pipeline(made, spool, workers=workers) as pipeline:
             for records in pipeline:
                 packed = [(one.document, pack_record(one, made.spaces)) for one in records]
                 build.add([StoredDocument(*one) for one in packed])

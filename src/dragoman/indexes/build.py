@@ -20,7 +20,7 @@ from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import FORMAT, STORE, SYSTEM, Manifest, refuse_foreign_folder
-from dragoman.indexes.pipeline import Pipeline, passages_of
+from dragoman.indexes.pipeline import Pipeline, Workers, passages_of
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.store import PATIENCE, Store
@@ -45,15 +45,24 @@ def build(
     version: str,
     settings: Mapping[str, object] | None = None,
     stage: Stage = no_stages,
+    workers: Workers | None = None,
 ) -> Index:
-    """The index of ``documents`` in ``folder``, which is replaced when all is written."""
+    """The index of ``documents`` in ``folder``, which is replaced when all is written.
+
+    Documents are encoded by ``workers``, or in this process; the index is the same.
+    """
     kind = registry.system(system)
     config = kind.configure(settings or {})
     refuse_foreign_folder(folder)
     require_writable_folder(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with build_staged(
-        documents, folder, lambda: kind.create(config), version=version, stage=stage
+        documents,
+        folder,
+        lambda: kind.create(config),
+        version=version,
+        stage=stage,
+        workers=workers,
     ) as staging:
         if (folder / STORE).is_dir():
             with Lock(folder / STORE, PATIENCE):  # no other process writes to the old one meanwhile
@@ -74,6 +83,7 @@ def build_staged(
     version: str,
     stage: Stage = no_stages,
     collect: bool = True,
+    workers: Workers | None = None,
 ) -> Iterator[Path]:
     """A complete index of ``documents`` in a hidden folder next to ``folder``, to replace it.
 
@@ -90,7 +100,7 @@ def build_staged(
         _prepare(spool, staging, system, version)
         compilation.enable()
         with _short_switch_interval():
-            _encode(spool, staging, system, stage)
+            _encode(spool, staging, system, stage, workers)
         write_checksums(staging)
         spool.path.unlink()
         (staging / PLAN).unlink()
@@ -108,7 +118,13 @@ def rebuild(index: Index, folder: Path, system: str, advance: Advance) -> None:
     build(documents(), folder, system=system, version=index.manifest.dragoman).close()
 
 
-def extend(documents: Iterable[Document], index: Index, *, stage: Stage = no_stages) -> Index:
+def extend(
+    documents: Iterable[Document],
+    index: Index,
+    *,
+    stage: Stage = no_stages,
+    workers: Workers | None = None,
+) -> Index:
     """The index with these documents, which replace those with the same ids.
 
     All of them are read before the first one is added: a bad line leaves the index as it was.
@@ -117,7 +133,7 @@ def extend(documents: Iterable[Document], index: Index, *, stage: Stage = no_sta
         try:
             spool = Spool.write(documents, Path(folder_of_spool), stage("reading", None))
             with noted_interrupt(index.place):
-                index.add(spool, stage("adding passages", spool.passages))
+                index.add(spool, stage("adding passages", spool.passages), workers=workers)
         except BaseException:
             index.close()
             raise
@@ -181,7 +197,9 @@ def _read_plan(path: Path) -> object:
         return None
 
 
-def _encode(spool: Spool, staging: Path, system: System, stage: Stage) -> None:
+def _encode(
+    spool: Spool, staging: Path, system: System, stage: Stage, workers: Workers | None
+) -> None:
     """Fill the store and merge its segments."""
     with Index(staging, system) as index:
         done = index.count()
@@ -192,7 +210,8 @@ def _encode(spool: Spool, staging: Path, system: System, stage: Stage) -> None:
             advance(passages_of(record.document for record in records))
             return records
 
-        with Pipeline(system, islice(iter(spool), done, None)) as pipeline:
+        left = islice(iter(spool), done, None)
+        with Pipeline(system, left, workers=workers) as pipeline:
             for batches in batched(map(advanced, pipeline), SEGMENT):
                 index.store_records([*chain.from_iterable(batches)], memtable=0)
         advance = stage("merging", spool.count)

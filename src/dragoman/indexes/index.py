@@ -29,7 +29,7 @@ from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.loading import load_system, stored_treatments
 from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
 from dragoman.indexes.manifest import STORE, Manifest
-from dragoman.indexes.pipeline import Pipeline, passages_of
+from dragoman.indexes.pipeline import Pipeline, Workers, passages_of
 from dragoman.indexes.search import reranking
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer
@@ -329,12 +329,13 @@ class Index:
         documents: Iterable[Document],
         advance: Advance = no_progress,
         reuse: Callable[[str], Sequence[str]] | None = None,
+        workers: Workers | None = None,
     ) -> int:
         """Add documents, or replace those with the same id; returns how many were added.
 
         A batch is on the disk when ``advance`` is called with the number of its passages. The
         language of a document without one is detected. ``reuse`` names the stored documents, by id,
-        that a document may share passages with: these are not encoded again.
+        that a document may share passages with: these are not encoded again, unless ``workers`` do it.
         """
         count = 0
         with self.snapshot():  # of the index that is in the folder now
@@ -342,7 +343,7 @@ class Index:
         if reuse is not None and isinstance(system, ReusesRows):
             system = system.reusing(stored_rows(self.snapshot, reuse))
         stream = with_languages(checked_documents(documents))
-        with Pipeline(system, stream) as pipeline:
+        with Pipeline(system, stream, workers=workers) as pipeline:
             for records in pipeline:
                 self.store_records(records, manifest)
                 count += len(records)

@@ -27,14 +27,20 @@ def load_system(
     """The system as it treated the documents of an index; ``treatments`` reads how."""
     system: System = registry.system(manifest.system).load(folder / SYSTEM)
     manifest.check_settings(folder, system.settings)
-    then = treatments(system)
+    advice = f"Rebuild it from its own texts: dragoman upgrade {folder}"
+    return adapted_system(system, treatments(system), str(folder), advice)
+
+
+def adapted_system(
+    system: System, treatments: Mapping[str, str], place: str, advice: str
+) -> System:
+    """The system as documents were treated, by language; refused where it cannot treat them so."""
     if isinstance(system, AdaptsToDocuments):
-        system = system.adapted(then)
-    for language, treated in then.items():
+        system = system.adapted(treatments)
+    for language, treated in treatments.items():
         if (now := system.treatment(language)) != treated:
             raise IndexFault(
-                f"{folder}: documents in {language!r} were indexed with {treated}; this"
-                f" installation has {now}. Rebuild it from its own texts: dragoman upgrade"
-                f" {folder}"
+                f"{place}: documents in {language!r} were indexed with {treated}; this"
+                f" installation has {now}. {advice}"
             )
     return system

@@ -10,6 +10,7 @@ from dragoman.errors import UserError
 from dragoman.indexes.build import build, noted_interrupt
 from dragoman.indexes.index import Index
 from dragoman.indexes.manifest import MANIFEST, refuse_foreign_folder
+from dragoman.indexes.pipeline import Workers
 from dragoman.indexes.sync.comparison import compare, indexed_files, missing_share
 from dragoman.indexes.sync.planning import RootState, origins_of, tasks_of
 from dragoman.indexes.sync.reading import FolderReader, FolderTexts
@@ -40,6 +41,7 @@ class SyncOptions:
     languages: tuple[str, ...] = ()  # that texts may be in; none: any
     create: Callable[..., Index] = build  # how a new index is made of documents
     open: Callable[[Path], Index | None] = open_folder  # None where there is no index yet
+    workers: Workers | None = None  # that encode what is added to an index
     reading: ReaderConfig = field(default_factory=ReaderConfig)
 
 
@@ -142,7 +144,9 @@ def _updated(
             if tasks:
                 advance = stage("indexing passages", texts.passages.total())
                 documents = noted(texts.documents())
-                report.added = index.add(documents, advance, reuse=origins_of(states))
+                report.added = index.add(
+                    documents, advance, reuse=origins_of(states), workers=options.workers
+                )
                 report.added += _add_copies(index, texts, stage, noted)
             report.deleted = _delete(states, index, added, report)
             _record(states, index, reader)
