@@ -40,6 +40,7 @@ CROSS_CUTTING = (
     "browser/",
     "cluster/test_conformance.py",
     "cluster/test_faults.py",
+    "cluster/test_machine_faults.py",
     "cluster/test_rolling_restart.py",
     "cluster/test_workers.py",
     "examples/",

@@ -1,12 +1,12 @@
 import pytest
 
-from qdrant_nodes import running_cluster
+from qdrant_nodes import running_cluster, three_nodes
 
 
 @pytest.fixture(scope="session")
 def nodes(tmp_path_factory):
     """Three nodes for all tests."""
-    with running_cluster(tmp_path_factory.mktemp("cluster")) as running:
+    with running_cluster(three_nodes(tmp_path_factory.mktemp("cluster"))) as running:
         yield running
 
 

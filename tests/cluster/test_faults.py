@@ -5,79 +5,27 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 
 import pytest
 
-import dragoman
-from dragoman.cluster.address import parse_cluster_address
-from dragoman.cluster.building import build_in_cluster
 from dragoman.cluster.connection import ClusterUnavailable
 from dragoman.cluster.index import ClusterIndex
+from dragoman.cluster.repair import repair_cluster
 from dragoman.cluster.state import LostLease
 from dragoman.cluster.verification import recomputed, verify_cluster
 from dragoman.indexes.lock import IndexBusy
-from dragoman.types import Document, Query
+from dragoman.types import Query
 from qdrant_nodes import Proxy, wait_until
-
-WORDS = ("tide", "moon", "bread", "yeast", "river", "stone", "wood", "glass", "iron", "salt")
-SETTINGS = {"shards": 3, "read_seconds": 6, "lease_seconds": 2.0}
-
-
-def document(number: int, version: int = 0) -> Document:
-    words = [WORDS[(number * (place + 1) + version) % len(WORDS)] for place in range(5)]
-    text = f"{' '.join(words)} number{number} version{version}"
-    return Document(f"d{number:04d}", text, "", "en", {"version": version})
-
-
-def created(cluster, name: str, count: int = 0) -> ClusterIndex:
-    address = parse_cluster_address(cluster.address(name, **SETTINGS))
-    return build_in_cluster(
-        map(document, range(count)),
-        address,
-        system="bm25",
-        version=dragoman.__version__,
-        settings={"translate": False},
-    )
-
-
-def assert_whole(cluster, index: ClusterIndex, versions: dict[str, int]) -> None:
-    """Exactly the acknowledged documents are there, on all replicas, and the statistics agree."""
-    cluster.wait_until_whole()
-    stored = {one.doc_id: one for one in index.documents(index.doc_ids())}
-    assert stored.keys() == versions.keys()
-    assert {i: one.metadata["version"] for i, one in stored.items()} == versions
-    report, _ = verify_cluster(index.address)
-    assert report.damage == ()
-    assert report.documents == len(versions)
-    assert index.probe() == ""
+from small_cluster import SETTINGS, Observer, assert_whole, created, document
 
 
 @pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
 def test_nodes_fail_in_turn_while_documents_are_added_and_searched(cluster, fault):
     with created(cluster, f"fails-{fault.name.lower()}", 30) as index:
         versions = {f"d{n:04d}": 0 for n in range(30)}
-        failures: list[str] = []
-        stopped, searched = threading.Event(), [0]
-
-        def search() -> None:
-            while not stopped.is_set():
-                began = time.monotonic()
-                try:
-                    hits = index.rank(Query("q", "tide number7", "en"), 5).hits
-                    if hits[0].doc_id != "d0007":
-                        failures.append(f"found {hits}")
-                except ClusterUnavailable:
-                    pass  # an error is an answer, if it comes in time
-                searched[0] += 1
-                if time.monotonic() - began > 3 * SETTINGS["read_seconds"]:
-                    failures.append("a search that took too long")
-
-        searching = threading.Thread(target=search)
-        searching.start()
-        try:
-            failing_nodes = cluster.nodes[: 1 if fault is signal.SIGSTOP else None]  # a minute each
+        failing_nodes = cluster.nodes[: 1 if fault is signal.SIGSTOP else None]  # a minute each
+        with Observer(index) as observer:
             for version, node in enumerate(failing_nodes, 1):
                 batch = [document(n, version) for n in range(10 * version, 10 * version + 15)]
                 failing = threading.Timer(0.05, lambda node=node: node.send(fault))
@@ -92,18 +40,14 @@ def test_nodes_fail_in_turn_while_documents_are_added_and_searched(cluster, faul
                 else:
                     node.send(signal.SIGCONT)
                 cluster.wait_until_whole()
-        finally:
-            stopped.set()
-            searching.join()
-        assert failures == []
-        assert searched[0] > 0
+        observer.assert_true_and_in_time()
         assert_whole(cluster, index, versions)
 
 
 WRITER = """
 import sys
 import dragoman
-from test_faults import document
+from small_cluster import document
 index = dragoman.open(sys.argv[1])
 for start in range(0, 2000, 5):
     index.add([document(n, 1) for n in range(start, start + 5)])
@@ -118,7 +62,7 @@ def test_a_killed_writer_loses_nothing_acknowledged_and_the_next_one_finishes_it
             [sys.executable, "-c", WRITER, address],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": f"{os.path.dirname(__file__)}:tests/support"},
+            env={**os.environ, "PYTHONPATH": "tests/support"},
         )
         acknowledged = [int(writer.stdout.readline()) for _ in range(4)][-1]
         writer.kill()
@@ -135,10 +79,6 @@ def test_a_killed_writer_loses_nothing_acknowledged_and_the_next_one_finishes_it
 def test_a_journalled_batch_is_finished_by_the_next_writer(cluster, monkeypatch):
     with created(cluster, "journal", 10) as index, ClusterIndex(index.address) as other:
         store = index.cluster_store
-        with monkeypatch.context() as broken:
-            broken.setattr(store.state, "swap_head", lambda *_: (_ for _ in ()).throw(MemoryError))
-            head = store.state.acquire.__func__
-            assert head is not None
         monkeypatch.setattr(store, "write_points", _no_more)
         monkeypatch.setattr(store, "_release", lambda: None)
         with pytest.raises(MemoryError, match="no more"):
@@ -214,9 +154,9 @@ def test_the_probe_and_verify_find_replicas_that_differ(cluster):
         extra = [replace(one, document=document(99)) for one in store.stored(["d0001"])]
         store.write_points(extra, store.statistics(store.state.head()).facts, 99)
         assert "found 11 documents; expected 10" in index.probe()
-        report, _ = verify_cluster(index.address)
+        report = verify_cluster(index.address)
         assert [one.component for one in report.damage] == ["counters"]
-        report, repaired = verify_cluster(index.address, repair=True)
+        repaired, report = repair_cluster(index.address)
         assert report.damage == ()
         assert repaired == ("the statistics were computed from the documents",)
         assert index.probe() == ""

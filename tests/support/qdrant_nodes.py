@@ -6,7 +6,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -44,17 +44,29 @@ def wait_until(holds: object, what: str, seconds: float = PATIENCE) -> None:
 
 
 class Node:
-    """One server process."""
+    """One server process; in a network namespace of its own where one is named."""
 
-    def __init__(self, folder: Path, first: "Node | None" = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        first: "Node | None" = None,
+        *,
+        interface: str = LOOPBACK,
+        namespace: str = "",
+    ) -> None:
         self.folder, self.first = folder, first
+        self.interface, self.namespace = interface, namespace
         self.http, self.grpc, self.peer = free_port(), free_port(), free_port()
         self.process: subprocess.Popen[bytes] | None = None
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
 
     @property
     def host(self) -> str:
-        return f"{LOOPBACK}:{self.http}"
+        return f"{self.interface}:{self.http}"
+
+    @property
+    def peer_address(self) -> str:
+        return f"http://{self.interface}:{self.peer}"
 
     def start(self) -> None:
         settings = {
@@ -63,16 +75,17 @@ class Node:
             "QDRANT__CLUSTER__CONSENSUS__TICK_PERIOD_MS": "50",
             "QDRANT__LOG_LEVEL": "WARN",
             "QDRANT__SERVICE__GRPC_PORT": str(self.grpc),
-            "QDRANT__SERVICE__HOST": LOOPBACK,
+            "QDRANT__SERVICE__HOST": self.interface,
             "QDRANT__SERVICE__HTTP_PORT": str(self.http),
             "QDRANT__STORAGE__SNAPSHOTS_PATH": str(self.folder / "snapshots"),
             "QDRANT__STORAGE__STORAGE_PATH": str(self.folder / "storage"),
             "QDRANT__STORAGE__WAL__WAL_CAPACITY_MB": "4",
             "QDRANT__TELEMETRY_DISABLED": "true",
         }
-        command = [str(server()), "--uri", f"http://{LOOPBACK}:{self.peer}"]
+        command = ["ip", "netns", "exec", self.namespace] if self.namespace else []
+        command += [str(server()), "--uri", self.peer_address]
         if self.first is not None:
-            command += ["--bootstrap", f"http://{LOOPBACK}:{self.first.peer}"]
+            command += ["--bootstrap", self.first.peer_address]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 command,
@@ -82,6 +95,10 @@ class Node:
                 stderr=subprocess.STDOUT,
             )
         wait_until(lambda: httpx.get(f"http://{self.host}/readyz").is_success, "a node that starts")
+
+    def log(self) -> str:
+        """What the server has written so far."""
+        return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
 
     @property
     def is_running(self) -> bool:
@@ -101,11 +118,10 @@ class Node:
 
 
 class Cluster:
-    """Three nodes."""
+    """Several nodes, the first of which the others join."""
 
-    def __init__(self, folder: Path) -> None:
-        first = Node(folder / "1")
-        self.nodes = [first, Node(folder / "2", first), Node(folder / "3", first)]
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.nodes = [*nodes]
 
     def address(self, name: str, **settings: object) -> str:
         hosts = ",".join(node.host for node in self.nodes)
@@ -142,10 +158,16 @@ def _is_whole(node: Node) -> bool:
     return True
 
 
+def three_nodes(folder: Path) -> list[Node]:
+    """Nodes on loopback."""
+    first = Node(folder / "1")
+    return [first, Node(folder / "2", first), Node(folder / "3", first)]
+
+
 @contextmanager
-def running_cluster(folder: Path) -> Iterator[Cluster]:
+def running_cluster(nodes: Sequence[Node]) -> Iterator[Cluster]:
     """Three nodes that know each other; killed at the end."""
-    cluster = Cluster(folder)
+    cluster = Cluster(nodes)
     try:
         for node in cluster.nodes:
             node.start()

@@ -10,6 +10,7 @@ from qdrant_client import QdrantClient, models
 
 from dragoman.cluster.connection import Connection, MissingCollection
 from dragoman.cluster.settings import ClusterSettings, VectorQuantization
+from dragoman.errors import ConfigError
 from dragoman.indexes.spaces import Space, SpaceKind
 
 STATE = ".state"
@@ -34,6 +35,12 @@ def create_collections(connection: Connection, collection: str, spaces: Sequence
     settings = connection.settings
 
     def create(client: QdrantClient) -> None:
+        nodes = peers(client)
+        if 1 < nodes < settings.replication:  # a single server has one copy, whatever is asked
+            raise ConfigError(
+                f"replication must be at most {nodes}, the number of nodes, got"
+                f" {settings.replication}"
+            )
         if not client.collection_exists(collection):
             client.create_collection(
                 collection,
@@ -50,13 +57,13 @@ def create_collections(connection: Connection, collection: str, spaces: Sequence
                 optimizers_config=models.OptimizersConfigDiff(
                     indexing_threshold=settings.graph_from_kilobytes
                 ),
-                quantization_config=_quantization(settings),
+                quantization_config=vector_quantization(settings.quantization),
                 timeout=CREATE_SECONDS,
             )
         for field, kind in _INDEXED.items():
             client.create_payload_index(collection, field, kind, wait=True)
         if not client.collection_exists(collection + STATE):
-            replicas = min(MOST_STATE_REPLICAS, _peers(client))
+            replicas = min(MOST_STATE_REPLICAS, nodes)
             client.create_collection(
                 collection + STATE,
                 vectors_config={},
@@ -101,16 +108,17 @@ def _vectors(spaces: Sequence[Space], settings: ClusterSettings) -> dict[str, mo
     }
 
 
-def _quantization(settings: ClusterSettings) -> models.QuantizationConfig | None:
-    if settings.quantization is VectorQuantization.SCALAR:
+def vector_quantization(kind: VectorQuantization) -> models.QuantizationConfig | None:
+    """How rows are compressed; None where they are not."""
+    if kind is VectorQuantization.SCALAR:
         scalar = models.ScalarQuantizationConfig(type=models.ScalarType.INT8, always_ram=True)
         return models.ScalarQuantization(scalar=scalar)
-    if settings.quantization is VectorQuantization.BINARY:
+    if kind is VectorQuantization.BINARY:
         return models.BinaryQuantization(binary=models.BinaryQuantizationConfig(always_ram=True))
     return None
 
 
-def _peers(client: QdrantClient) -> int:
+def peers(client: QdrantClient) -> int:
     """How many nodes the cluster has; 1 where it is a single server."""
     status = client.cluster_status()
     return max(1, len(getattr(status, "peers", None) or {}))

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,10 +18,13 @@ import numpy as np
 from dragoman.batches import batched
 from dragoman.cluster.address import ClusterAddress
 from dragoman.cluster.building import ClusterBuild
+from dragoman.cluster.collections import STATE, collection_name
 from dragoman.cluster.connection import Connection
 from dragoman.cluster.index import ClusterIndex
 from dragoman.cluster.points import StoredDocument, payload_of
+from dragoman.cluster.settings import layout
 from dragoman.cluster.snapshot import MEAN
+from dragoman.cluster.state import FORMAT, ClusterState
 from dragoman.cluster.statistics import Layer
 from dragoman.errors import IndexFault
 from dragoman.indexes.index import Index
@@ -51,8 +54,7 @@ def copy_to_cluster(
         TemporaryDirectory(prefix="dragoman-") as name,
         closing(Connection(address)) as connection,
     ):
-        state = f"{index.manifest.identity} {snapshot.generation}"
-        identity = hashlib.sha256(state.encode()).hexdigest()[:32]
+        identity = _identity(connection, f"{index.manifest.identity} {snapshot.generation}")
         replace(index.manifest, identity=identity).write(Path(name))
         shutil.copytree(folder / SYSTEM, Path(name) / SYSTEM)
         write_checksums(Path(name))
@@ -70,6 +72,20 @@ def copy_to_cluster(
         build.refuse_other(len(snapshot), checksum)
         build.finish(_facts(snapshot), Layer(words=_words(snapshot, spaces)))
     return ClusterIndex(address)
+
+
+def _identity(connection: Connection, source: str) -> str:
+    """That of a copy which was begun from this state of a folder with these settings, or a new one.
+
+    A copy that was finished may have been changed since, so it is not continued.
+    """
+    for attempt in count():
+        state = f"{source} {FORMAT} {layout(connection.settings)} {attempt}"
+        identity = hashlib.sha256(state.encode()).hexdigest()[:32]
+        collection = collection_name(connection.address.name, identity)
+        if not ClusterState(connection, collection + STATE).is_finished():
+            break
+    return identity
 
 
 def _means(snapshot: Snapshot, spaces: Sequence[Space]) -> dict[str, str]:

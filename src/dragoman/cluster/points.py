@@ -1,5 +1,6 @@
 """A document and its vectors <-> one point of a cluster.
 
+    payload.id         the document's id, as JSON
     payload.document   the document, as JSON
     payload.record     its packed vectors (``indexes.memtable``) in base 64, which give the scores
     payload.checksum   of both
@@ -75,6 +76,7 @@ def payload_of(stored: StoredDocument, spaces: Sequence[Space], fence: int) -> d
             f" at most {LARGEST:,} in a cluster. Split it into parts."
         )
     return {
+        "id": json.dumps(stored.document.doc_id),
         "document": text,
         "record": record.decode(),
         "checksum": _checksum(text, record),

@@ -1,10 +1,11 @@
 """Questions to a cluster: which documents are candidates, and the documents themselves."""
 
+import json
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import partial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from qdrant_client import QdrantClient, models
 
@@ -14,15 +15,23 @@ from dragoman.types import FloatArray, IntArray
 
 CACHED = 20_000  # documents that a process keeps
 AT_ONCE = 256  # documents fetched by one call
-SHOWN = models.PayloadSelectorInclude(include=["version"])
+SHOWN = ["id", "version"]
+STORED = ["document", "record", "checksum", "version"]
 
 
 class Candidate(NamedTuple):
-    """A point that matches, the version of its document, and Qdrant's score."""
+    """A point that matches, the id and version of its document, and Qdrant's score."""
 
     point: str
+    doc_id: str
     version: int
     score: float
+
+    @classmethod
+    def of(cls, point: models.Record | models.ScoredPoint) -> Self:
+        """A point that was read with the fields ``SHOWN``."""
+        payload, score = point.payload or {}, getattr(point, "score", 0.0)
+        return cls(str(point.id), json.loads(payload["id"]), int(payload["version"]), score)
 
 
 class Retrieval:
@@ -42,13 +51,7 @@ class Retrieval:
                 self.collection, requests, timeout=self.connection.attempt_seconds
             )
         )
-        return [
-            [
-                Candidate(str(point.id), int((point.payload or {})["version"]), point.score)
-                for point in answer.points
-            ]
-            for answer in answers
-        ]
+        return [[*map(Candidate.of, answer.points)] for answer in answers]
 
     def nearest(
         self, space: str, vector: FloatArray, k: int, allowed: models.Filter
@@ -64,7 +67,7 @@ class Retrieval:
             params=models.SearchParams(
                 exact=settings.exact, hnsw_ef=max(settings.graph_width, k), quantization=quantized
             ),
-            with_payload=SHOWN,
+            with_payload=models.PayloadSelectorInclude(include=SHOWN),
         )
 
     def matches(
@@ -74,7 +77,11 @@ class Retrieval:
         dimensions, weights = terms
         wanted = models.SparseVector(indices=dimensions.tolist(), values=weights.tolist())
         return models.QueryRequest(
-            query=wanted, using=space, filter=allowed, limit=k, with_payload=SHOWN
+            query=wanted,
+            using=space,
+            filter=allowed,
+            limit=k,
+            with_payload=models.PayloadSelectorInclude(include=SHOWN),
         )
 
     def documents(self, candidates: Iterable[tuple[str, int]]) -> dict[str, StoredDocument]:
@@ -111,7 +118,7 @@ class Retrieval:
             return client.retrieve(
                 self.collection,
                 points,
-                with_payload=["document", "record", "checksum", "version"],
+                with_payload=STORED,
                 consistency=consistency,
                 timeout=self.connection.attempt_seconds,
             )

@@ -16,7 +16,7 @@ class VectorQuantization(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClusterSettings:
-    """The first group is fixed when an index is created; the others belong to each process.
+    """The first group (``LAYOUT``) is fixed at the build; the others belong to each process.
 
     ``replication`` copies of every shard; ``write_factor`` of them must have a write before it
     counts. Rows of a shard's segment are compared one by one up to ``graph_from_kilobytes`` (a
@@ -49,3 +49,14 @@ class ClusterSettings:
                 f"write_factor must be at most replication ({self.replication}), got"
                 f" {self.write_factor}"
             )
+
+
+LAYOUT = (
+    *("shards", "replication", "write_factor", "on_disk", "quantization"),
+    *("graph_links", "graph_build_width", "graph_from_kilobytes"),
+)
+
+
+def layout(settings: ClusterSettings) -> dict[str, object]:
+    """The settings that are fixed when an index is built."""
+    return {name: getattr(settings, name) for name in LAYOUT}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dragoman.cluster.conditions import point_filter
 from dragoman.cluster.points import BM25, StoredDocument, point_id, read_document
-from dragoman.cluster.retrieval import Candidate, Retrieval
+from dragoman.cluster.retrieval import SHOWN, Candidate, Retrieval
 from dragoman.cluster.statistics import Statistics
 from dragoman.errors import UnknownName, UserError
 from dragoman.indexes.documents import TREATMENT
@@ -148,19 +148,40 @@ class ClusterSnapshot(Snapshot):
     def gather_nearest(
         self, space: str, queries: FloatArray, k: int, selection: DocumentSet
     ) -> DocumentSet:
-        """The fetched documents of a selection, the ``k`` nearest among them."""
+        """The fetched documents of a selection, the ``k`` nearest among them.
+
+        Qdrant's scores are those of a query at half precision, so a few more are fetched. A list
+        that ends among equal scores is read on: of equal ones the first by their ids are wanted.
+        """
         assert isinstance(selection, ClusterSet)
-        requests = []
+        waiting: list[tuple[FloatArray, tuple[str, ...]]] = []
         for languages in selection.siblings or (selection.languages,):
             for query in queries:
                 key = space, query.tobytes(), languages, selection.conditions
                 if self._covered.get(key, 0) < k:
                     self._covered[key] = k
-                    chosen = Filter(languages, selection.conditions)
-                    allowed = point_filter(chosen)
-                    requests.append(self.retrieval.nearest(space, query, min(k, MOST), allowed))
-        if requests:
-            self._fetch_candidates(self.retrieval.query(requests), selection.conditions)
+                    waiting.append((query, languages))
+        wanted = depth = min(_with_slack(k), MOST)
+        while waiting:
+            requests = [
+                self.retrieval.nearest(
+                    space, query, depth, point_filter(Filter(languages, selection.conditions))
+                )
+                for query, languages in waiting
+            ]
+            lists = self.retrieval.query(requests)
+            tied = [
+                depth < MOST and len(listed) >= depth and listed[-1].score == listed[k - 1].score
+                for listed in lists
+            ]
+            nearest = [
+                sorted(listed, key=lambda one: (-one.score, one.doc_id))[:wanted]
+                for listed, goes_on in zip(lists, tied, strict=True)
+                if not goes_on
+            ]
+            self._fetch_candidates(nearest, selection.conditions)
+            waiting = [one for one, goes_on in zip(waiting, tied, strict=True) if goes_on]
+            depth = min(8 * depth, MOST)
         return self.at_hand(selection)
 
     def gather_matches(
@@ -182,7 +203,7 @@ class ClusterSnapshot(Snapshot):
         sums = np.bincount(np.unique(terms[0], return_inverse=True)[1], terms[1])
         merged = np.unique(terms[0]), sums.astype(np.float64)
         waiting = {
-            languages: k + max(SLACK, k // 4)
+            languages: _with_slack(k)
             for languages in selection.siblings or (selection.languages,)
             if self._covered.get((space, _key(merged), languages, selection.conditions), 0) < k
         }
@@ -260,15 +281,13 @@ class ClusterSnapshot(Snapshot):
     def gather_all(self, chosen: Filter) -> DocumentSet:
         """All documents that pass a filter, fetched."""
         selection = self.select(chosen)
-        points = self.retrieval.scroll(["version"], point_filter(chosen))
-        listed = [Candidate(str(one.id), int(one.payload["version"]), 0.0) for one in points]
+        listed = [*map(Candidate.of, self.retrieval.scroll(SHOWN, point_filter(chosen)))]
         self._fetch_candidates([listed], chosen.conditions)
         return self.at_hand(selection)
 
     def all_ids(self) -> list[str]:
         """The ids of all documents, sorted."""
-        points = self.retrieval.scroll(["document"])
-        return sorted(read_document(one.payload["document"]).doc_id for one in points)
+        return sorted(Candidate.of(one).doc_id for one in self.retrieval.scroll(SHOWN))
 
     def facts_named(self, prefix: str) -> dict[str, str]:
         """The facts whose names begin with ``prefix``, without it."""
@@ -306,6 +325,10 @@ class ClusterSnapshot(Snapshot):
             if below or document.doc_id == prefix:
                 found.append((document.doc_id, document.metadata))
         return sorted(found, key=lambda pair: pair[0])
+
+
+def _with_slack(k: int) -> int:
+    return k + max(SLACK, k // 4)
 
 
 def _key(terms: tuple[IntArray, FloatArray]) -> tuple[bytes, bytes]:

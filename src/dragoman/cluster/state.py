@@ -21,12 +21,12 @@ from uuid import uuid4, uuid5
 import zstandard
 from qdrant_client import QdrantClient, models
 
-from dragoman.cluster.connection import Connection
+from dragoman.cluster.connection import Connection, MissingCollection
 from dragoman.cluster.points import NAMESPACE
 from dragoman.errors import IndexFault
 from dragoman.indexes.lock import IndexBusy
 
-FORMAT = 1
+FORMAT = 2
 CHUNK = 3 << 20  # bytes of a blob in one point
 LARGEST_BLOB = 1 << 33  # bytes: a wrong size must not fill the memory
 PAUSE = 0.1  # seconds between two looks at a lease that another writer has
@@ -74,6 +74,13 @@ class ClusterState:
                 f" reads format {FORMAT}. Copy it to a folder with the version that wrote it."
             )
         return Head(**fields)
+
+    def is_finished(self) -> bool:
+        """Whether there is a build that was written to its end."""
+        try:
+            return self._retrieve(HEAD) is not None
+        except MissingCollection:
+            return False
 
     def _retrieve(self, point: str, *, agreed: bool = False) -> dict[str, Any] | None:
         """The payload of a point; None where there is none.

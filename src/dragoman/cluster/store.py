@@ -116,6 +116,11 @@ class ClusterStore:
             with self._lease() as head:
                 self._change(head, added[start : start + POINTS_AT_ONCE], (), facts)
 
+    def finish_batch(self) -> None:
+        """Finish the batch that a writer has begun and left."""
+        with self._lease() as head:
+            self.state.swap_head(head, replace(head, owner=""))
+
     def rewrite(self, stored: Sequence[StoredDocument]) -> None:
         """Write documents again as they are, to all replicas."""
         with self._lease() as head:
@@ -152,7 +157,7 @@ class ClusterStore:
                 head = self.state.acquire()
             except MissingCollection as error:
                 raise self._replaced() from error
-            head = self.finish_journal(head)
+            head = self._finish_journal(head)
             try:
                 yield head
             except LostLease:
@@ -166,7 +171,7 @@ class ClusterStore:
         if head.owner:
             self.state.swap_head(head, replace(head, owner=""))
 
-    def finish_journal(self, head: Head) -> Head:
+    def _finish_journal(self, head: Head) -> Head:
         """Finish the batch that another writer has begun, if there is one."""
         journal = self.state.read_blob(f"journal:{head.batch + 1}", agreed=True)
         if journal is None:

@@ -4,19 +4,24 @@ A node answers from its own replica of a shard where it has an active one. So al
 for all documents, and two answers that differ are two replicas that differ.
 """
 
+import heapq
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, NamedTuple
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
-from qdrant_client import QdrantClient
 
+from dragoman.batches import batched
 from dragoman.cluster.address import ClusterAddress
-from dragoman.cluster.connection import ClusterUnavailable, Connection
+from dragoman.cluster.collections import peers
+from dragoman.cluster.connection import Connection
 from dragoman.cluster.index import ClusterIndex
-from dragoman.cluster.points import StoredDocument, read_document
-from dragoman.cluster.retrieval import Retrieval
+from dragoman.cluster.points import read_payload
+from dragoman.cluster.retrieval import SHOWN, STORED, Candidate, Retrieval
 from dragoman.cluster.statistics import Layer
 from dragoman.cluster.store import ClusterStore
 from dragoman.errors import DragomanError
@@ -30,85 +35,84 @@ from dragoman.protocols import Advance, no_progress
 
 REPAIR = "Write the newest version of each again: dragoman verify INDEX --repair"
 RECOMPUTE = "Compute them from the documents again: dragoman verify INDEX --repair"
+SUMMED = 1024  # documents whose statistics are one layer
+
+
+def verify_cluster(address: ClusterAddress, advance: Advance = no_progress) -> VerificationReport:
+    """The findings about an index in a cluster."""
+    with ClusterIndex(address) as index:
+        return verify_index(index, advance)
+
+
+def verify_index(index: ClusterIndex, advance: Advance = no_progress) -> VerificationReport:
+    """The same for an index that is open."""
+    store = index.cluster_store
+    documents = sum(store.statistics(store.state.head()).languages.values())
+    shards = store.connection.read(lambda client: client.get_collection(store.collection))
+    findings = (
+        *_unnamed_nodes(index),
+        *_different_replicas(index, advance),
+        *_waiting_shards(store),
+        *unfinished_batch(store),
+        *_unpublished(index),
+        *_wrong_statistics(store, advance),
+    )
+    return VerificationReport(findings, documents, shards.config.params.shard_number or 1)
+
+
+def _unnamed_nodes(index: ClusterIndex) -> Iterator[Finding]:
+    """Nodes that the address lacks: their replicas are not compared."""
+    named, every = len(index.address.nodes), index.connection.read(peers)
+    if named < every:
+        found = f"found {every} nodes, of which the address names {named}"
+        remedy = "Name all nodes: the replicas of the others were not compared."
+        yield Finding(Component.SEGMENTS, "", found, remedy, severity=Severity.WARNING)
 
 
 class _Copy(NamedTuple):
-    """What is compared of a document: two replicas must have the same."""
+    """A document as one node has it."""
 
+    point: str
+    node: str
     doc_id: str
-    version: int
-    checksum: int
+    content: tuple[int, int]  # version and checksum, the same on all replicas
 
 
-def verify_cluster(
-    address: ClusterAddress, advance: Advance = no_progress, *, repair: bool = False
-) -> tuple[VerificationReport, tuple[str, ...]]:
-    """The findings about an index in a cluster, and what was repaired."""
-    repairs: list[str] = []
-    with ClusterIndex(address) as index:
-        if repair:
-            repairs += _finish_batch(index)
-        report = _report(index, advance)
-        if repair and report.damage:
-            repairs += _repair(index, report)
-            report = _report(index, advance)
-    return report, tuple(repairs)
+def _copies(index: ClusterIndex, node: str, silent: dict[str, str]) -> Iterator[_Copy]:
+    """What a node has, by points; it becomes ``silent`` where it does not answer (any more)."""
+    try:
+        with closing(Connection(replace(index.address, nodes=(node,)))) as connection:
+            retrieval = Retrieval(connection, index.cluster_store.collection)
+            for point in retrieval.scroll([*SHOWN, "checksum"]):
+                shown = Candidate.of(point)
+                content = shown.version, point.payload["checksum"]
+                yield _Copy(shown.point, node, shown.doc_id, content)
+    except DragomanError as error:
+        silent[node] = str(error)
 
 
-def _report(index: ClusterIndex, advance: Advance) -> VerificationReport:
-    store = index.cluster_store
-    copies, findings = _copies_of_nodes(index, advance)
-    findings += _different_copies(copies)
-    findings += _shard_states(store)
-    findings += _unfinished(store)
-    documents = sum(store.statistics(store.state.head()).languages.values())
-    findings += _wrong_statistics(store, advance)
-    shards = store.connection.read(lambda client: client.get_collection(store.collection))
-    return VerificationReport(tuple(findings), documents, shards.config.params.shard_number or 1)
-
-
-def _copies_of_nodes(
-    index: ClusterIndex, advance: Advance
-) -> tuple[dict[str, dict[str, _Copy]], list[Finding]]:
-    """By node, the documents by their points; a node that does not answer is a finding."""
-    copies: dict[str, dict[str, _Copy]] = {}
-    findings: list[Finding] = []
-    for node in index.address.nodes:
-        try:
-            with closing(Connection(replace(index.address, nodes=(node,)))) as connection:
-                copies[node] = dict(_listed(Retrieval(connection, index.cluster_store.collection)))
-        except (ClusterUnavailable, DragomanError) as error:
-            found = f"a node that does not answer ({error})"
-            findings.append(
-                Finding(Component.SEGMENTS, node, found, "Start it, or replace its replicas.")
-            )
-        advance()
-    return copies, findings
-
-
-def _listed(retrieval: Retrieval) -> Iterator[tuple[str, _Copy]]:
-    for point in retrieval.scroll(["document", "version", "checksum"]):
-        payload = point.payload
-        doc_id = read_document(payload["document"]).doc_id
-        yield str(point.id), _Copy(doc_id, payload["version"], payload["checksum"])
-
-
-def _different_copies(copies: dict[str, dict[str, _Copy]]) -> list[Finding]:
-    points = {point for mine in copies.values() for point in mine}
+def _different_replicas(index: ClusterIndex, advance: Advance) -> Iterator[Finding]:
+    """Nodes list their points in one order, so that they are compared without keeping them."""
+    silent: dict[str, str] = {}
+    streams = [_copies(index, node, silent) for node in index.address.nodes]
     different: list[str] = []
-    for point in points:
-        found = [mine.get(point) for mine in copies.values()]
-        if len({*found}) > 1:
-            different.append(max(filter(None, found)).doc_id)
-    if not different:
-        return []
-    problem = "found replicas with different versions of documents"
-    return [Finding(Component.DOCUMENTS, "", problem, REPAIR, tuple(sorted(different)))]
+    by_point = attrgetter("point")
+    for _, copies in groupby(heapq.merge(*streams, key=by_point), key=by_point):
+        found = {one.node: one for one in copies}
+        missing = any(n not in found and n not in silent for n in index.address.nodes)
+        if missing or len({one.content for one in found.values()}) > 1:
+            different.append(max(found.values(), key=attrgetter("content")).doc_id)
+        advance()
+    for node, error in silent.items():
+        problem = f"found the node {node}, which does not answer ({error})"
+        yield Finding(Component.SEGMENTS, "", problem, "Start it, or replace its replicas.")
+    if different:
+        problem = "found replicas with different versions of documents"
+        yield Finding(Component.DOCUMENTS, "", problem, REPAIR, tuple(sorted(different)))
 
 
-def _shard_states(store: ClusterStore) -> list[Finding]:
+def _waiting_shards(store: ClusterStore) -> Iterator[Finding]:
     """Shards whose replicas are not all active."""
-    findings = []
     for collection in (store.collection, store.state.collection):
         info = store.connection.read(
             lambda client, name=collection: client.http.distributed_api.collection_cluster_info(
@@ -118,50 +122,52 @@ def _shard_states(store: ClusterStore) -> list[Finding]:
         shards = [*info.local_shards, *info.remote_shards]
         waiting = sorted({one.shard_id for one in shards if one.state != "Active"})
         if waiting:
-            found = f"found shards with a replica that is not active: {waiting}"
-            findings.append(
-                Finding(
-                    Component.SEGMENTS,
-                    collection,
-                    found,
-                    "It recovers by itself once its node is back.",
-                    severity=Severity.WARNING,
-                )
-            )
-    return findings
+            found = f"found shards of {collection} with a replica that is not active: {waiting}"
+            remedy = "It recovers by itself once its node is back."
+            yield Finding(Component.SEGMENTS, "", found, remedy, severity=Severity.WARNING)
 
 
-def _cluster_info(client: QdrantClient, collection: str) -> Any:  # noqa: ANN401 - has no types
-    return client.http.distributed_api.collection_cluster_info(collection).result
-
-
-def _unfinished(store: ClusterStore) -> list[Finding]:
+def unfinished_batch(store: ClusterStore) -> Iterator[Finding]:
+    """The batch of a writer that was stopped, or that is at work now."""
     head = store.state.head(agreed=True)
-    if store.state.read_blob(f"journal:{head.batch + 1}") is None:
-        return []
-    found = f"found the batch {head.batch + 1} unfinished, of {head.owner or 'a former writer'}"
-    remedy = "The next writer finishes it, or: dragoman verify INDEX --repair"
-    return [Finding(Component.LEFTOVERS, "journal", found, remedy, severity=Severity.WARNING)]
+    if store.state.read_blob(f"journal:{head.batch + 1}") is not None:
+        found = f"found the batch {head.batch + 1} unfinished, of {head.owner or 'a former writer'}"
+        remedy = "The next writer finishes it, or: dragoman verify INDEX --repair"
+        yield Finding(Component.LEFTOVERS, "journal", found, remedy, severity=Severity.WARNING)
+
+
+def _unpublished(index: ClusterIndex) -> Iterator[Finding]:
+    """Collections of builds that were not finished: they take space and no search reads them."""
+    build = re.compile(rf"{re.escape(index.address.name)}\.[0-9a-f]{{12}}(\.state)?")
+    listed = index.connection.read(lambda client: client.get_collections()).collections
+    current = index.cluster_store.collection
+    left = sorted(
+        one.name for one in listed if build.fullmatch(one.name) and not one.name.startswith(current)
+    )
+    if left:
+        found = f"found collections of builds that were not published: {', '.join(left)}"
+        remedy = "Repeat the copy, which continues it, or delete them in Qdrant."
+        yield Finding(Component.LEFTOVERS, "", found, remedy, severity=Severity.WARNING)
 
 
 def recomputed(store: ClusterStore, advance: Advance = no_progress) -> Layer:
     """The statistics that follow from the documents; words and facts as they are recorded."""
     known = Layer.sum(store.statistics(store.state.head()).layers)
-    layers: list[Layer] = []
-    points = [str(point.id) for point in store.retrieval.scroll(["version"])]
-    for start in range(0, len(points), 1024):
-        some = [*store.retrieval.fetch(points[start : start + 1024]).values()]
-        layers = [Layer.sum([*layers, Layer.of_change(some, (), store.spaces, {})])]
-        advance()
-    return replace(Layer.sum(layers), words=known.words, facts=known.facts)
+    total = Layer()
+    for points in batched(store.retrieval.scroll(STORED), SUMMED):
+        some = [read_payload(point.payload) for point in points]
+        total = Layer.sum([total, Layer.of_change(some, (), store.spaces, {})])
+        advance(len(points))
+    return replace(total, words=known.words, facts=known.facts)
 
 
-def _wrong_statistics(store: ClusterStore, advance: Advance) -> list[Finding]:
+def _wrong_statistics(store: ClusterStore, advance: Advance) -> Iterator[Finding]:
     recorded = Layer.sum(store.statistics(store.state.head()).layers)
     try:
         true = recomputed(store, advance)
     except DragomanError as error:
-        return [Finding(Component.DOCUMENTS, "", str(error), "Write the documents again.")]
+        yield Finding(Component.DOCUMENTS, "", str(error), "Write the documents again.")
+        return
     wrong = [
         name
         for name, same in {
@@ -172,58 +178,26 @@ def _wrong_statistics(store: ClusterStore, advance: Advance) -> list[Finding]:
         }.items()
         if not same
     ]
-    if not wrong:
-        return []
-    found = f"found statistics that are not those of the documents: {', '.join(wrong)}"
-    return [Finding(Component.COUNTERS, "", found, RECOMPUTE)]
+    if wrong:
+        found = f"found statistics that are not those of the documents: {', '.join(wrong)}"
+        yield Finding(Component.COUNTERS, "", found, RECOMPUTE)
 
 
 def _filled(layer: Layer) -> dict[str, dict[str, tuple[int, int]]]:
-    return {
+    filled = {
         space: {code: (total, some) for code, (total, some) in mine.items() if total or some}
         for space, mine in layer.lengths.items()
     }
+    return {space: mine for space, mine in filled.items() if mine}
 
 
 def _same_frequencies(one: Layer, other: Layer) -> bool:
-    return one.dimensions.keys() == other.dimensions.keys() and all(
-        np.array_equal(one.dimensions[space][column], other.dimensions[space][column])
-        for space in one.dimensions
-        for column in (0, 1)
+    spaces = one.dimensions.keys() | other.dimensions.keys()
+    none = np.zeros(0, np.uint32), np.zeros(0, np.int64)
+    return all(
+        np.array_equal(mine, theirs)
+        for space in spaces
+        for mine, theirs in zip(
+            one.dimensions.get(space, none), other.dimensions.get(space, none), strict=True
+        )
     )
-
-
-def _finish_batch(index: ClusterIndex) -> list[str]:
-    """Finish the batch of a writer that was stopped."""
-    store = index.cluster_store
-    if not _unfinished(store):
-        return []
-    store.add((), {"verified": "finished"})
-    return ["the unfinished batch was written to its end"]
-
-
-def _repair(index: ClusterIndex, report: VerificationReport) -> list[str]:
-    """Write differing documents again, and statistics that follow from the documents."""
-    store, repairs = index.cluster_store, list[str]()
-    different = {doc_id for one in report.of(Component.DOCUMENTS) for doc_id in one.documents}
-    if different:
-        newest = _newest(index, sorted(different))
-        store.rewrite(newest)
-        repairs.append(f"{len(newest):,} documents were written again to all replicas")
-    if report.of(Component.COUNTERS) or different:
-        store.replace_statistics(recomputed(store))
-        repairs.append("the statistics were computed from the documents")
-    return repairs
-
-
-def _newest(index: ClusterIndex, doc_ids: list[str]) -> list[StoredDocument]:
-    """The newest version of each document on any node."""
-    found: dict[str, StoredDocument] = {}
-    for node in index.address.nodes:
-        with closing(Connection(replace(index.address, nodes=(node,)))) as connection:
-            store = ClusterStore(connection, index.cluster_store.collection, index.system.spaces)
-            for one in store.stored(doc_ids):
-                before = found.get(one.document.doc_id)
-                if before is None or one.version > before.version:
-                    found[one.document.doc_id] = one
-    return [*found.values()]

@@ -13,7 +13,7 @@ def verify(
     place: IndexPlace,
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Rebuild damaged parts from the stored texts."),
+        typer.Option("--repair", help="Rebuild damaged parts from what is stored."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -36,10 +36,15 @@ def verify(
     if is_cluster_address(place):
         from dragoman import registry
 
-        work = registry.load("dragoman.cluster.verification:verify_cluster")
-        parse = registry.load("dragoman.cluster.address:parse_cluster_address")
+        address = registry.load("dragoman.cluster.address:parse_cluster_address")(place)
         with terminal.progress("verifying") as advance:
-            report, repairs = work(parse(place), advance, repair=repair)
+            if repair:
+                work = registry.load("dragoman.cluster.repair:repair_cluster")
+                repairs, report = work(address, advance)
+            else:
+                report = registry.load("dragoman.cluster.verification:verify_cluster")(
+                    address, advance
+                )
     elif repair:
         folder = refuse_service(Path(place))
         with terminal.Stages() as stages:

@@ -1,0 +1,252 @@
+"""An index of many rows on three nodes, beside the folder it came from: time, recall, memory, disk.
+
+    python benchmarks/cluster_scale.py INDEX WORK [--rows 200000] [--queries 100] -o FACTS.json
+
+INDEX is a hybrid index. A larger one is made of it, as in ``indexes.py``: its documents with new
+ids and noise on every row. It is copied to three nodes that run here, and searched as it is (all
+rows compared), then with a graph, then with quantised rows; folder and cluster in turn. The facts
+are the input of ``capacity.py``.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import numpy as np
+from cluster_search import DEPTH, compare, title_queries
+from indexes import SEARCHED, enlarged
+from qdrant_client import models
+
+import dragoman
+from dragoman.cluster.address import ClusterAddress, parse_cluster_address
+from dragoman.cluster.collections import vector_quantization
+from dragoman.cluster.copying import copy_to_cluster
+from dragoman.cluster.index import ClusterIndex
+from dragoman.cluster.settings import VectorQuantization
+from dragoman.indexes.index import Index
+from dragoman.types import Query
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+from qdrant_nodes import Cluster, running_cluster, three_nodes
+
+SPACE = "dense"
+TICKS = os.sysconf("SC_CLK_TCK")
+WIDTHS = (64, 128, 256, 512, 1024)
+GRAPH_FROM_KILOBYTES = 1_000
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files, as the disk holds them."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return sum(path.stat().st_blocks * 512 for path in files)
+
+
+def node_facts(cluster: Cluster) -> dict[str, float]:
+    """Memory and disk of all nodes."""
+    private = mapped = 0
+    for node in cluster.nodes:
+        lines = Path(f"/proc/{node.process.pid}/status").read_text(encoding="ascii").splitlines()
+        kilobytes = {line.split(":")[0]: line.split()[1] for line in lines if line[:3] == "Rss"}
+        private += 1024 * int(kilobytes["RssAnon"])
+        mapped += 1024 * int(kilobytes["RssFile"])
+    disk = sum(size_of(node.folder / "storage") for node in cluster.nodes)
+    return {"private_bytes": private, "mapped_bytes": mapped, "disk_bytes": disk}
+
+
+def node_seconds(cluster: Cluster) -> float:
+    """Processor time that the nodes have used."""
+    stats = [Path(f"/proc/{node.process.pid}/stat").read_text() for node in cluster.nodes]
+    return sum(sum(map(int, one.rpartition(")")[2].split()[11:13])) for one in stats) / TICKS
+
+
+class Traffic:
+    """What this process sends to nodes and gets from them."""
+
+    def __init__(self) -> None:
+        self.calls = self.sent = self.received = 0
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the calls of the block."""
+        send = httpx.Client.send
+
+        def counting(client: httpx.Client, request: httpx.Request, **options: object) -> object:
+            answer = send(client, request, **options)  # type: ignore[arg-type]
+            self.calls += 1
+            self.sent += len(request.content)
+            self.received += len(answer.content)
+            return answer
+
+        httpx.Client.send = counting  # type: ignore[assignment, method-assign]
+        try:
+            yield
+        finally:
+            httpx.Client.send = send  # type: ignore[method-assign]
+
+
+def wait_until_optimized(index: ClusterIndex) -> int:
+    """Wait until no node builds anything; returns how many documents have a graph."""
+    collection, quiet = index.cluster_store.collection, 0
+    while quiet < 3:
+        time.sleep(2)
+        found = [client.get_collection(collection) for client in index.connection.clients]
+        quiet = (
+            quiet + 1 if all(one.status == models.CollectionStatus.GREEN for one in found) else 0
+        )
+    return min(one.indexed_vectors_count or 0 for one in found)
+
+
+def graph_recall(index: ClusterIndex, vectors: Sequence[np.ndarray]) -> dict[str, float]:
+    """By width of the search, the share of the ten nearest documents found; equal scores count."""
+    client, collection = index.connection.clients[0], index.cluster_store.collection
+
+    def nearest(vector: np.ndarray, **options: object) -> list[models.ScoredPoint]:
+        params = models.SearchParams(
+            quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0), **options
+        )
+        asked = client.query_points(
+            collection,
+            query=[vector.tolist()],
+            using=SPACE,
+            limit=DEPTH,
+            search_params=params,
+            timeout=60,
+        )
+        return asked.points
+
+    exact = [nearest(vector, exact=True) for vector in vectors]
+    recalls = {}
+    for width in WIDTHS:
+        shares = []
+        for vector, true in zip(vectors, exact, strict=True):
+            last = true[-1].score
+            shares.append(sum(one.score >= last for one in nearest(vector, hnsw_ef=width)) / DEPTH)
+        recalls[str(width)] = float(np.mean(shares))
+    return recalls
+
+
+def measure(
+    here: Index, address: ClusterAddress, cluster: Cluster, queries: Sequence[Query]
+) -> dict[str, object]:
+    """Time, recall and traffic of folder and cluster, which has fetched nothing before."""
+    with ClusterIndex(address) as there:
+        there.warm_up()
+        traffic, used = Traffic(), node_seconds(cluster)
+        with traffic.counted():
+            costs, agreements = compare(here, there, queries)
+    facts: dict[str, object] = {
+        name: {
+            **costs[name].milliseconds(),
+            "equal": agreements[name].equal / len(queries),
+            "recall": float(np.mean(agreements[name].recalls)),
+            "largest_difference": agreements[name].largest_difference,
+        }
+        for name in costs
+    }
+    per_query = {"calls": traffic.calls, "sent": traffic.sent, "received": traffic.received}
+    facts["a_query"] = {name: value / len(queries) for name, value in per_query.items()}
+    spent = (node_seconds(cluster) - used) / len(queries)
+    return {**facts, "nodes_processor": 1000 * spent, **node_facts(cluster)}
+
+
+def changed(there: ClusterIndex, quantization: VectorQuantization) -> float:
+    """Give a collection graphs and quantised rows; returns the seconds until they are there."""
+    began, collection = time.perf_counter(), there.cluster_store.collection
+    there.connection.write(
+        lambda client: client.update_collection(
+            collection,
+            optimizers_config=models.OptimizersConfigDiff(indexing_threshold=GRAPH_FROM_KILOBYTES),
+            quantization_config=vector_quantization(quantization),
+            timeout=60,
+        )
+    )
+    wait_until_optimized(there)
+    return time.perf_counter() - began
+
+
+def folder_memory(folder: Path, queries: Sequence[Query]) -> dict[str, float]:
+    """Bytes of a process that searches a folder: its own, and those mapped from files."""
+    asked = json.dumps([(query.text, query.language) for query in queries])
+    command = [sys.executable, "-c", SEARCHED, str(folder), asked]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    _, private, mapped, _ = json.loads(done.stdout)
+    return {"private_bytes": private * 2**20, "mapped_bytes": mapped * 2**20}
+
+
+def copied(
+    large: Path, here: Index, cluster: Cluster, address: ClusterAddress, queries: Sequence[Query]
+) -> dict[str, object]:
+    """Copy the folder to the nodes; what it took, and how large folder and nodes are."""
+    with here.snapshot() as snapshot:
+        rows = sum(len(reader.segment.rows(SPACE).rows) for reader in snapshot.readers)
+    empty = node_facts(cluster)
+    began, used, nodes_used = time.perf_counter(), time.process_time(), node_seconds(cluster)
+    copy_to_cluster(large, address).close()
+    return {
+        "documents": here.count(),
+        "rows": rows,
+        "replication": address.settings.replication,
+        "folder_bytes": size_of(large),
+        "folder_memory": folder_memory(large, queries),
+        "empty_nodes": empty,
+        "copy": {
+            "seconds": time.perf_counter() - began,
+            "client_processor": time.process_time() - used,
+            "nodes_processor": node_seconds(cluster) - nodes_used,
+        },
+    }
+
+
+def layouts(
+    here: Index, cluster: Cluster, address: ClusterAddress, queries: Sequence[Query]
+) -> Iterator[tuple[str, dict[str, object]]]:
+    """The facts of each layout."""
+    vectors = [here.system.dense.query_vector(query.content) for query in queries]
+    with ClusterIndex(address) as there:
+        wait_until_optimized(there)
+        yield "compared", measure(here, address, cluster, queries)
+        for quantization in VectorQuantization:
+            seconds = changed(there, quantization)
+            recall = graph_recall(there, vectors)
+            measured = measure(here, address, cluster, queries)
+            yield (
+                f"graph_{quantization}",
+                {"build_seconds": seconds, "graph_recall": recall, **measured},
+            )
+
+
+def main() -> None:
+    """Read the options, measure and write the facts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("index", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    large = options.work / "large"
+    if not large.is_dir():
+        enlarged(options.index, large, options.rows)
+    nodes = three_nodes(options.work / "nodes")
+    with running_cluster(nodes) as cluster, dragoman.open(large) as here:
+        here.warm_up()
+        queries = title_queries(here, options.queries)
+        address = parse_cluster_address(cluster.address("scale", read_seconds=60))
+        facts = copied(large, here, cluster, address, queries)
+        for name, measured in layouts(here, cluster, address, queries):
+            facts[name] = measured
+            print(name, json.dumps(measured, default=float), flush=True)
+            text = json.dumps(facts, indent=1, default=float)
+            options.output.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
