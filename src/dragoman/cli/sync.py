@@ -192,6 +192,9 @@ def print_report(result: "SyncReport") -> None:
     copies = [f"{file.path} (of {file.copy_of})" for file in result.files if file.copy_of]
     if copies:
         terminal.err.print(f"copies: {_some(copies)}", soft_wrap=True)
+    for encoding, paths in result.encodings().items():
+        decoded = f"decoded as {terminal.plain(encoding)}: {_some([*map(str, paths)])}"
+        terminal.err.print(decoded, soft_wrap=True)
     for reason, letters in sorted(result.left_out.items()):
         terminal.err.print(f"left out: {letters:,} letters, {reason}")
     for field, name in sorted(result.renamed.items()):

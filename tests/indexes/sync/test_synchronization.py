@@ -70,6 +70,9 @@ def test_new_changed_and_deleted_files(folder, run, tmp_path):
     (folder / "1.txt").unlink()
     report = run(folder)
     assert (report.added, report.deleted) == (2, 1)
+    (gone_file,) = [file for file in report.files if file.status is FileStatus.DELETED]
+    assert (str(gone_file.path), gone_file.format) == ("docs/1.txt", "gone")
+    assert gone_file.reason == "no longer in its folder"
     with Index(tmp_path / "index") as index:
         (changed, gone) = index.documents(["docs/0.txt", "docs/1.txt"])
         assert changed.text.endswith("Changed.")
@@ -370,6 +373,14 @@ def test_documents_of_trec_are_documents_of_the_index(folder, run, tmp_path):
     )
     run(folder)
     assert [one for one in ids(tmp_path) if "FT" in one] == ["docs/ft911#FT-1", "docs/ft911#FT-2"]
+
+
+def test_what_was_decided_about_encodings_is_reported(folder, run):
+    text = "Старый рыбак вышел в море рано утром, когда деревня ещё спала, и вернулся вечером."
+    (folder / "old.txt").write_bytes(text.encode("koi8-r"))
+    report = run(folder, languages=("en", "ru"))
+    assert report.encodings() == {"koi8_r": [folder / "old.txt"]}
+    assert {json.loads(line)["encoding"] for line in report.lines()} == {"", "koi8_r"}
 
 
 def test_columns_named_like_fields_of_the_file_are_renamed_and_reported(folder, run, tmp_path):

@@ -39,6 +39,7 @@ class FileOutcome:
     size: int = 0
     texts: int = 0
     copy_of: str = ""  # the id of a file with the same content
+    encoding: str = ""  # that a text was decoded by, unless UTF-8
 
 
 @dataclass(slots=True)
@@ -82,6 +83,14 @@ class SyncReport:
             if file.reason or file.status is FileStatus.NO_TEXT:
                 paths.setdefault((file.status, file.reason), []).append(file.path)
         return sorted(paths.items(), key=lambda item: (-len(item[1]), item[0]))
+
+    def encodings(self) -> dict[str, list[Path]]:
+        """Files that were decoded otherwise than as UTF-8, by encoding, the most frequent first."""
+        paths: dict[str, list[Path]] = {}
+        for file in self.files:
+            if file.encoding:
+                paths.setdefault(file.encoding, []).append(file.path)
+        return dict(sorted(paths.items(), key=lambda item: (-len(item[1]), item[0])))
 
     def lines(self) -> Iterator[str]:
         """One line of JSON for each file; bytes of a path that are no UTF-8 are escapes in it."""

@@ -23,6 +23,7 @@ from dragoman.text.readers.scan import Root, scan
 from dragoman.types import Document
 
 REASONS = 3  # in an error about a folder without text
+GONE, WHY_GONE = "gone", "no longer in its folder"
 LARGEST_LOSS = 1 / 5  # of the indexed files of a root, beyond which nothing is deleted unasked
 
 
@@ -206,7 +207,7 @@ def _delete(states: Sequence[RootState], index: Index, added: set[str], report: 
         moved = {*state.changes.moved_from.values()}
         for name, doc_ids in state.changes.deleted.items():
             if name not in moved:
-                report.add(FileOutcome(Path(name), "", FileStatus.DELETED))
+                report.add(FileOutcome(Path(name), GONE, FileStatus.DELETED, WHY_GONE))
             gone += doc_ids
         for doc_ids in state.changes.replaced.values():
             gone += [doc_id for doc_id in doc_ids if doc_id not in added]
