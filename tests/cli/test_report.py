@@ -18,9 +18,12 @@ def test_a_page_of_two_runs(tmp_path):
         *("report", tmp_path / "wrong.trec", tmp_path / "right.trec"),
         *("--qrels", tmp_path / "qrels.txt", "--queries", tmp_path / "queries.jsonl"),
         *("--corpus", tmp_path / "corpus.jsonl", "-o", page, "--title", "Bread & water"),
+        *("--pictures", tmp_path / "pictures"),
     )
     assert "2 runs, 12 queries" in printed
     text = page.read_text()
-    assert text.count("<svg") == 5  # differences, curves, pairs, languages of two runs
+    # differences, curves, languages of documents, and of two runs pairs and languages by rank
+    assert text.count("<svg") == len(list((tmp_path / "pictures").glob("*.pdf"))) == 7
+    assert "7 pictures" in printed
     assert "where wrong loses most to right" in text
     assert "Bread &amp; water" in text

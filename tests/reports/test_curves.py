@@ -2,7 +2,7 @@ import ir_measures
 import numpy as np
 import pytest
 
-from dragoman.reports.curves import RECALLS, language_shares, precision_recall
+from dragoman.reports.curves import RECALLS, language_shares, precision_recall, relevant_shares
 from dragoman.text.collection import Collection
 from dragoman.types import Hit, Ranking
 from small_reports import JUDGMENTS, LANGUAGES, RIGHT, WRONG
@@ -45,3 +45,10 @@ def test_shares_of_languages_by_rank():
     assert shares["de"].tolist() == [1.0, 0.0, 1.0]
     assert shares["it"].tolist() == [0.0, 1.0, 0.0]
     assert sum(language_shares(RIGHT, {}, 2)[""]) == 2
+
+
+def test_each_query_counts_once_in_the_shares_of_relevant_documents():
+    judgments = {"q1": {"a": 1, "b": 2}, "q2": {"c": 1, "d": 0}, "q3": {"d": 0}}
+    languages = {"a": "de", "b": "it", "c": "de", "d": "fr"}
+    assert relevant_shares(judgments, languages) == {"de": 0.75, "it": 0.25}
+    assert relevant_shares({}, {}) == {}

@@ -1,7 +1,7 @@
 from html.parser import HTMLParser
 
-from dragoman.reports.html_page import ExplainedLoss, PageParts, html_page
-from dragoman.reports.losses import Loss, RankedDocument
+from dragoman.reports.html_page import PageParts, html_page
+from dragoman.reports.losses import ExplainedLoss, Loss, RankedDocument
 from dragoman.types import Explanation, Link
 from small_reports import RIGHT, WRONG, report
 
@@ -24,7 +24,7 @@ class Balanced(HTMLParser):
 
 
 def page():
-    loss = Loss("q<1>", 0.1, 0.9, (RankedDocument("d&1", 2, None, 1),))
+    loss = Loss("q<1>", 0.1, 0.9, (RankedDocument("d&1", 2, None, 1),), "d<2>", None)
     explanation = Explanation("d&1", 1.0, (Link("<b>", "Brot", 1.0, 0.5),))
     parts = PageParts(
         {"a & b": "<svg></svg>"},
@@ -39,7 +39,8 @@ def test_names_and_texts_are_escaped():
     text = page()
     assert "<script>" not in text
     assert "<title>&lt;T&gt;</title>" in text
-    assert "&lt;b&gt; = Brot 50%" in text
+    assert "<bdi>&lt;b&gt;</bdi> = <bdi>Brot</bdi> 50%" in text
+    assert "ranks first: d&lt;2&gt; (not judged)" in text
     assert "http" not in text
 
 
@@ -47,6 +48,20 @@ def test_tags_are_balanced():
     parser = Balanced()
     parser.feed(page())
     assert parser.open == []
+
+
+def test_intervals_settings_and_bounds_of_p_values_are_visible():
+    text = page()
+    assert "<small>1.0000 to 1.0000</small>" in text
+    assert "Intervals: 95% percentile bootstrap over queries, 2,000 draws." in text
+    assert "<td>0.0000</td>" not in text.partition("paired tests")[2].partition("</table>")[0]
+
+
+def test_all_pairs_are_in_one_folded_table():
+    text = page()
+    assert text.count("<details>") == 1
+    assert "values of 2 language pairs" in text
+    assert "<td>en-de</td>" in text
 
 
 def test_tables_have_marks_and_ranks():

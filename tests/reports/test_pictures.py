@@ -2,12 +2,13 @@ import numpy as np
 import pytest
 
 from dragoman.metrics.report import paired_values
-from dragoman.reports.curves import language_shares, precision_recall
+from dragoman.reports.curves import language_shares, precision_recall, relevant_shares
 from dragoman.reports.pictures import (
     as_svg,
     differences,
     group_means,
     languages_by_rank,
+    pair_matrix,
     precision_recall_curves,
     save,
 )
@@ -45,8 +46,20 @@ def test_pairs_have_a_bar_for_every_run(both):
     assert [label.get_text() for label in axes.get_xticklabels()] == ["en-de", "en-it"]
 
 
+def test_a_matrix_has_a_cell_for_every_pair():
+    figure = pair_matrix({"en-de": 0.25, "en-it": 0.5, "fr-de": 1.0}, "RR", "right")
+    axes = figure.axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["en", "fr"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["de", "it"]
+    assert [text.get_text() for text in axes.texts] == ["0.25", "0.50", "1.00"]
+
+
 def test_languages_fill_the_ranks():
-    figure = languages_by_rank(language_shares(WRONG, LANGUAGES, 3), "wrong")
+    figure = languages_by_rank(
+        language_shares(WRONG, LANGUAGES, 3), "wrong", relevant_shares(JUDGMENTS, LANGUAGES)
+    )
+    legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert legend == ["de (50% of relevant)", "it (50% of relevant)"]
     svg = as_svg(figure)
     assert svg.startswith("<svg")
     assert "<script" not in svg

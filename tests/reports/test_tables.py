@@ -51,6 +51,14 @@ def test_csv_has_means_intervals_and_pairs(both):
     assert float(first["low"]) <= 1.0 <= float(first["high"])
 
 
+def test_every_line_of_csv_has_what_it_can_be_compared_by(both):
+    (cell,) = {line["signature"] for line in read(as_csv(both, alpha=0.01))}
+    assert cell.startswith(f"judgments:{both.settings.judgments}|interval:bootstrap,0.95,2000|")
+    assert "|test:permutation,10000,Holm,2,p<0.01|seed:7|v:" in cell
+    (alone,) = {line["signature"] for line in read(as_csv(report(one=RIGHT)))}
+    assert "test:" not in alone
+
+
 def test_values_of_queries_are_those_of_the_mean(both):
     lines = read(queries_as_csv(both))
     assert [line["query"] for line in lines] == QUERIES
@@ -65,6 +73,12 @@ def test_latex_is_escaped_and_the_best_is_bold():
     assert text.count("&") % 3 == 0  # four columns in every line that has cells
 
 
+def test_signs_that_have_a_meaning_are_escaped():
+    odd = report(**{"a^b\\c|d": RIGHT})
+    assert r"a\textasciicircum{}b\textbackslash{}c|d" in as_latex(odd)
+    assert r"c\|d" in as_markdown(odd)
+
+
 def test_markdown_has_superscripts_and_states_its_settings(both):
     text = as_markdown(both)
     assert "| a right | **1.0000**<sup>b</sup> |" in text
@@ -75,7 +89,8 @@ def test_notes_state_how_tests_were_made(both):
     said = " ".join(notes(both, 0.01))
     assert "seed 7" in said
     assert "10,000 draws" in said
-    assert "p < 0.01 after Holm over 2 comparisons" in said
+    assert "p-values after Holm over 2 comparisons" in said
+    assert "p < 0.01" in said
     assert f"{len(JUDGMENTS)} queries" in said
 
 

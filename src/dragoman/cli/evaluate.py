@@ -122,15 +122,13 @@ def evaluate(
     from dragoman.metrics.defaults import default_measures
     from dragoman.metrics.parser import parse_measures
     from dragoman.metrics.report import evaluate as report_on
+    from dragoman.reports.tables import settings_lines
     from dragoman.text.files import Faults
-    from dragoman.text.source import read_judgments, read_queries, read_run
+    from dragoman.text.source import read_queries, read_run
 
     chosen = parse_measures(measures or default_measures(qrels))  # refused before any file is read
     faults = Faults(on_error)
-    if split:
-        judgments = judgments_of(qrels, split, faults)
-    else:
-        judgments = read_judgments(qrels, faults, columns=columns)
+    judgments = judgments_of(qrels, split, faults, columns)
     with terminal.progress("evaluating") as advance:
         report = report_on(
             {name: read_run(path, faults) for name, path in named(runs).items()},
@@ -152,6 +150,8 @@ def evaluate(
     else:
         for table in tables(report):
             print_table(table)
+        for line in settings_lines(report):
+            terminal.out.print(line, style="dim", markup=False, soft_wrap=True)
     for note in notes(report):
         terminal.err.print(note, markup=False, soft_wrap=True)
     terminal.report(faults)
@@ -184,17 +184,20 @@ def document_languages(corpus: str, key_file: Path | None, faults: "Faults") -> 
     return {document.doc_id: document.language for document in read_documents(corpus, faults)}
 
 
-def judgments_of(folder: str, split: str, faults: "Faults") -> "Judgments":
-    """The judgments of one split of a collection; a file of judgments has no splits."""
+def judgments_of(source: str, split: str, faults: "Faults", columns: str = "") -> "Judgments":
+    """The judgments of a source, or of one split of a collection; a file has no splits."""
     from dragoman.errors import UserError
     from dragoman.text.collection import Collection
+    from dragoman.text.source import read_judgments
 
-    if Path(folder).is_file():
+    if not split:
+        return read_judgments(source, faults, columns=columns)
+    if Path(source).is_file():
         raise UserError(
-            f"Found --split {split} with the file {folder}; expected a collection folder, whose"
+            f"Found --split {split} with the file {source}; expected a collection folder, whose"
             " queries or qrels have splits."
         )
-    return Collection.open(folder, faults).judgments(split)
+    return Collection.open(source, faults).judgments(split)
 
 
 def named(paths: Sequence[Path]) -> dict[str, Path]:

@@ -13,8 +13,9 @@ from dragoman.cli.opening import open_place
 from dragoman.cli.options import AsJson
 
 if TYPE_CHECKING:
+    from dragoman.metrics.outcomes import RunMeasure
     from dragoman.metrics.report import Report
-    from dragoman.reports.html_page import ExplainedLoss
+    from dragoman.reports.losses import ExplainedLoss
     from dragoman.types import Judgments, Query
 
 RunIndexes = Annotated[
@@ -26,6 +27,7 @@ RunIndexes = Annotated[
         " --queries. One index explains both.",
     ),
 ]
+MOST_INDEXES = 2
 LossCount = Annotated[int, typer.Option("--losses", "-n", min=0, help="How many queries.")]
 
 
@@ -35,7 +37,12 @@ def failures(
     qrels: Annotated[
         str, typer.Option(metavar="QRELS", help="Judgments: a file, a collection or irds:NAME.")
     ],
-    measure: Annotated[str, typer.Option(help="The measure of the losses.")] = "nDCG@10",
+    measure: Annotated[
+        str,
+        typer.Option(
+            help="The measure of the losses.", show_default="nDCG@10; of NeuCLIR and HC4 nDCG@20"
+        ),
+    ] = "",
     queries: Annotated[str, typer.Option(help="The queries, for their texts.")] = "",
     index: RunIndexes = None,
     number: LossCount = 10,
@@ -44,7 +51,7 @@ def failures(
 ) -> None:
     """List the queries where RUN loses most to OTHER, with ranks of relevant documents.
 
-    With --queries and --index the document that lost most ranks is explained side by side.
+    With --queries and --index the document that lost most gain is explained side by side.
 
     [dim]dragoman failures psq.trec dense.trec --qrels qrels.tsv[/]
     """
@@ -52,15 +59,15 @@ def failures(
 
     import numpy as np
 
-    from dragoman.metrics.parser import parse_measures
     from dragoman.metrics.report import evaluate as report_on
     from dragoman.text.files import Faults
-    from dragoman.text.source import read_judgments, read_queries, read_run
+    from dragoman.text.source import read_queries, read_run
 
+    expect_explanations(index or [], queries)
+    chosen = one_measure(measure, qrels)
     faults = Faults()
-    (chosen,) = parse_measures(measure)[:1]
     paths = named([first, second])
-    judgments = judgments_of(qrels, split, faults) if split else read_judgments(qrels, faults)
+    judgments = judgments_of(qrels, split, faults)
     texts = {one.query_id: one for one in read_queries(queries, faults)} if queries else {}
     measured = report_on(
         {name: read_run(path, faults) for name, path in paths.items()},
@@ -79,6 +86,32 @@ def failures(
     terminal.report(faults)
 
 
+def one_measure(name: str, qrels: str) -> "RunMeasure":
+    """The measure of that name, else the first that is reported for the judgments."""
+    from dragoman.errors import UserError
+    from dragoman.metrics.defaults import default_measures
+    from dragoman.metrics.parser import parse_measures
+
+    if not name:
+        return parse_measures(default_measures(qrels))[0]
+    measures = parse_measures(name)
+    if len(measures) > 1:
+        raise UserError(f"Found the measures {name}; expected one, by which losses are ordered.")
+    return measures[0]
+
+
+def expect_explanations(places: Sequence[str], queries: str) -> None:
+    """Refuse indexes that no explanation could come from."""
+    from dragoman.errors import UserError
+
+    if places and not queries:
+        raise UserError(
+            "Found --index without --queries; expected both, because texts are explained."
+        )
+    if len(places) > MOST_INDEXES:
+        raise UserError(f"Found {len(places)} indexes; expected one for each of the two runs.")
+
+
 def explained_losses(
     measured: "Report",
     paths: Mapping[str, Path],
@@ -89,8 +122,7 @@ def explained_losses(
     number: int,
 ) -> "list[ExplainedLoss]":
     """The losses of the first run to the second, explained by the indexes; none of one run."""
-    from dragoman.reports.html_page import ExplainedLoss
-    from dragoman.reports.losses import explain_loss, find_losses
+    from dragoman.reports.losses import ExplainedLoss, explain_loss, find_losses
     from dragoman.text.files import Faults
     from dragoman.text.source import read_run
 
@@ -103,7 +135,7 @@ def explained_losses(
     by_query = measured.runs[0].by_query, measured.runs[1].by_query
     found = find_losses(*by_query, measure, (first, second), judgments, number)
     with ExitStack() as opened:
-        indexes = [opened.enter_context(open_place(place)) for place in (places or [])[:2]]
+        indexes = [opened.enter_context(open_place(place)) for place in places]
         both = indexes * 2 if len(indexes) == 1 else indexes
         return [
             ExplainedLoss(
@@ -119,8 +151,7 @@ def print_loss(one: "ExplainedLoss", names: Sequence[str]) -> None:
     """Print a loss: the query, the ranks of relevant documents, and matches side by side."""
     from itertools import zip_longest
 
-    from dragoman.reports.html_page import SHOWN_DOCUMENTS
-    from dragoman.reports.losses import shown_links
+    from dragoman.reports.losses import SHOWN_DOCUMENTS, shown_links
 
     loss, plain = one.loss, terminal.plain
     terminal.out.print(
@@ -133,7 +164,14 @@ def print_loss(one: "ExplainedLoss", names: Sequence[str]) -> None:
         terminal.out.print(
             f"  {plain(document.doc_id)} (grade {document.grade}): rank {ranks}", soft_wrap=True
         )
-    columns = [shown_links(explanation) for explanation in one.explanations]
-    width = max((len(line) for column in columns[:1] for line in column), default=0)
-    for left, right in zip_longest(*columns, fillvalue="") if len(columns) > 1 else ():
-        terminal.out.print(f"    {plain(left):<{width}}  |  {plain(right)}", soft_wrap=True)
+    terminal.out.print(f"  {plain(names[0])} ranks first: {plain(loss.shown_top)}", soft_wrap=True)
+    if not any(one.explanations):
+        return
+    terminal.out.print(f"  matches of {plain(loss.documents[0].doc_id)}", soft_wrap=True)
+    columns = [
+        [name, *shown_links(explanation)]
+        for name, explanation in zip(names, one.explanations, strict=True)
+    ]
+    width = max(map(len, columns[0]))
+    for left, right in zip_longest(*columns, fillvalue=""):
+        terminal.out.print(f"    {plain(left.ljust(width))}  |  {plain(right)}", soft_wrap=True)

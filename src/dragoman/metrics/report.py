@@ -53,6 +53,7 @@ class RunReport:
     mismatches: tuple[Mismatch, ...]
     thresholds: Mapping[str, float]  # of measures that choose one: the best for all queries
     by_query: QueryValues = field(compare=False)  # what the means are of
+    by_pair: Mapping[str, QueryValues] = field(compare=False)  # the same within each pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,7 @@ def evaluate(
             run.mismatches,
             run.thresholds,
             run.overall,
+            run.pairs,
         )
         for name, run in measured.items()
     ]
@@ -169,10 +171,10 @@ def evaluate(
 def _estimates(
     group: QueryValues, measures: Sequence[RunMeasure], rng: np.random.Generator
 ) -> dict[str, Estimate]:
-    return {m.name: _estimate(group.values[m.name], m.bounds, rng) for m in measures}
+    return {m.name: estimate(group.values[m.name], m.bounds, rng) for m in measures}
 
 
-def _estimate(
+def estimate(
     values: FloatArray, bounds: tuple[float, float], rng: np.random.Generator
 ) -> Estimate:
     """The mean of the defined values; an interval never leaves the bounds."""

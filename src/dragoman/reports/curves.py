@@ -53,3 +53,15 @@ def language_shares(
             counts[code][rank] += 1
             reached[rank] += 1
     return {code: counts[code] / np.maximum(reached, 1) for code in sorted(counts)}
+
+
+def relevant_shares(judgments: Judgments, languages: Mapping[str, str]) -> dict[str, float]:
+    """By language: its mean share of the relevant documents, over queries that have some."""
+    totals: dict[str, float] = {}
+    queries = 0
+    for grades in judgments.values():
+        codes = [languages.get(doc_id, "") for doc_id, grade in grades.items() if grade > 0]
+        queries += bool(codes)
+        for code in codes:
+            totals[code] = totals.get(code, 0.0) + 1 / len(codes)
+    return {code: total / queries for code, total in sorted(totals.items())}

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log2
 
 from dragoman.errors import UnknownName
 from dragoman.indexes.search.open_index import OpenIndex
 from dragoman.metrics.measurement import QueryValues
 from dragoman.types import Explanation, Judgments, Query, Ranking
 
-SHOWN_LINKS = 5
+SHOWN_LINKS = SHOWN_DOCUMENTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,31 @@ class Loss:
     query_id: str
     first: float
     second: float
-    documents: tuple[RankedDocument, ...]  # relevant ones, those that lost most ranks first
+    documents: tuple[RankedDocument, ...]  # relevant ones, those that lost most gain first
+    top: str  # what the first run ranks first; empty where it has no hits
+    top_grade: int | None  # None where it is not judged
 
     @property
     def difference(self) -> float:
         """What the first run lacks."""
         return self.second - self.first
+
+    @property
+    def shown_top(self) -> str:
+        """The document that the first run ranks first, with what is known of it."""
+        if not self.top:
+            return "nothing"
+        known = "not judged" if self.top_grade is None else f"grade {self.top_grade}"
+        return f"{self.top} ({known})"
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedLoss:
+    """A loss with its query and the explanations of its first document by each run's index."""
+
+    loss: Loss
+    query: str
+    explanations: Sequence[Explanation | None] = ()
 
 
 def find_losses(
@@ -55,34 +75,35 @@ def find_losses(
         if query_id in others and value < others[query_id]
     )
     return [
-        Loss(
-            query_id,
-            float(values[query_id]),
-            float(others[query_id]),
-            _documents(query_id, runs, judgments.get(query_id, {})),
-        )
+        _loss(query_id, float(values[query_id]), float(others[query_id]), runs, judgments)
         for _, query_id in lost[:number]
     ]
 
 
-def _documents(
+def _loss(
     query_id: str,
+    first: float,
+    second: float,
     runs: tuple[Mapping[str, Ranking], Mapping[str, Ranking]],
-    grades: Mapping[str, int],
-) -> tuple[RankedDocument, ...]:
-    first, second = (_ranks(run.get(query_id)) for run in runs)
-    below = max((*first.values(), *second.values()), default=0) + 1
+    judgments: Judgments,
+) -> Loss:
+    grades = judgments.get(query_id, {})
+    ranks = [_ranks(run.get(query_id)) for run in runs]
     documents = [
-        RankedDocument(doc_id, grade, first.get(doc_id), second.get(doc_id))
+        RankedDocument(doc_id, grade, *(run.get(doc_id) for run in ranks))
         for doc_id, grade in grades.items()
         if grade > 0
     ]
+    documents.sort(key=lambda one: (-_lost_gain(one), one.doc_id))
+    top = next(iter(ranks[0]), "")
+    return Loss(query_id, first, second, tuple(documents), top, grades.get(top))
 
-    def key(one: RankedDocument) -> tuple[int, int, str]:
-        gain = (one.first_rank or below) - (one.second_rank or below)
-        return -gain, -one.grade, one.doc_id
 
-    return tuple(sorted(documents, key=key))
+def _lost_gain(document: RankedDocument) -> float:
+    """The discounted gain (Järvelin and Kekäläinen 2002) that the first run lacks."""
+    ranks = (document.second_rank, document.first_rank)
+    second, first = (1 / log2(rank + 1) if rank else 0.0 for rank in ranks)
+    return document.grade * (second - first)
 
 
 def _ranks(ranking: Ranking | None) -> dict[str, int]:
@@ -93,7 +114,7 @@ def _ranks(ranking: Ranking | None) -> dict[str, int]:
 def explain_loss(
     loss: Loss, query: Query, indexes: Sequence[OpenIndex | None]
 ) -> list[Explanation | None]:
-    """The explanation, by each index, of the document that lost most ranks.
+    """The explanation, by each index, of the document that lost most gain.
 
     None where there is no index, no such document, or no document was lost.
     """

@@ -16,6 +16,7 @@ from dragoman.storage.staging import staged_file
 from dragoman.types import FloatArray
 
 SIZE = (7.0, 4.0)
+DARK = 0.55  # values up to it have dark cells
 COLOURS = ("#00695c", "#c77700", "#5e35b1", "#c62828", "#1565c0", "#6d4c41", "#558b2f", "#546e7a")
 
 
@@ -46,7 +47,7 @@ def precision_recall_curves(curves: Mapping[str, FloatArray]) -> Figure:
 
 
 def group_means(groups: Mapping[str, Mapping[str, Estimate]], measure: str) -> Figure:
-    """Bars with intervals: for each language pair the mean of every run."""
+    """Bars with intervals: for each group, such as a language, the mean of every run."""
     runs = list(dict.fromkeys(run for estimates in groups.values() for run in estimates))
     figure, axes = _figure(width=max(SIZE[0], 0.16 * len(groups) * (len(runs) + 1)))
     width = 0.8 / max(len(runs), 1)
@@ -58,20 +59,45 @@ def group_means(groups: Mapping[str, Mapping[str, Estimate]], measure: str) -> F
         xs = [x + (place - (len(runs) - 1) / 2) * width for x, _ in here]
         errors = np.maximum([low, high], 0)
         axes.bar(xs, means, width, yerr=errors, label=run, color=colour, error_kw={"lw": 0.8})
-    axes.set_xticks(range(len(groups)), list(groups), rotation=90 if len(groups) > 8 else 0)
+    axes.set_xticks(range(len(groups)), list(groups))
     axes.set_ylabel(measure)
-    axes.legend()
+    figure.legend(loc="outside upper center", ncols=min(len(runs), 4))  # never above a bar
     return figure
 
 
-def languages_by_rank(shares: Mapping[str, FloatArray], name: str) -> Figure:
-    """Stacked areas: which languages the documents at each rank are in."""
+def pair_matrix(means: Mapping[str, float], measure: str, name: str) -> Figure:
+    """A cell for each language pair, as ``en-de``: queries in rows, documents in columns."""
+    sources = sorted({pair.partition("-")[0] for pair in means})
+    targets = sorted({pair.partition("-")[2] for pair in means})
+    values = np.array([[means.get(f"{a}-{b}", np.nan) for b in targets] for a in sources])
+    figure, axes = _figure(height=max(SIZE[1], 0.45 * len(sources) + 1))
+    image = axes.imshow(values, vmin=0.0, vmax=1.0, cmap="cividis", aspect="auto")
+    for (row, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            ink = "black" if value > DARK else "white"
+            axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=8)
+    axes.set_xticks(range(len(targets)), targets)
+    axes.set_yticks(range(len(sources)), sources)
+    axes.set(xlabel="language of the documents", ylabel="language of the queries", title=name)
+    figure.colorbar(image, ax=axes, label=measure)
+    return figure
+
+
+def languages_by_rank(
+    shares: Mapping[str, FloatArray], name: str, relevant: Mapping[str, float] | None = None
+) -> Figure:
+    """Stacked areas: which languages the documents at each rank are in.
+
+    ``relevant`` is the share of each language among the relevant documents, for the legend: what
+    a ranking without a bias has.
+    """
     figure, axes = _figure()
     depth = len(next(iter(shares.values())))
+    expected = {code: f" ({share:.0%} of relevant)" for code, share in (relevant or {}).items()}
     axes.stackplot(
         np.arange(1, depth + 1),
         list(shares.values()),
-        labels=[code or "und" for code in shares],
+        labels=[(code or "und") + expected.get(code, "") for code in shares],
         colors=_colours(len(shares)),
     )
     axes.set(xlabel="rank", ylabel="share of queries", xlim=(1, max(depth, 2)), ylim=(0, 1))
@@ -94,8 +120,8 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(staged, format=path.suffix.removeprefix(".") or "png", dpi=150)
 
 
-def _figure(width: float = SIZE[0]) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(width, SIZE[1]), layout="constrained")
+def _figure(width: float = SIZE[0], height: float = SIZE[1]) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots()
 
 

@@ -17,7 +17,15 @@ from dragoman.metrics.report import Estimate, Report
 
 ALPHA = 0.05
 ALL = "all"
-_LATEX = str.maketrans({**{one: f"\\{one}" for one in "&%$#_{}"}, "~": r"\textasciitilde{}"})
+_LATEX = str.maketrans(
+    {
+        **{one: f"\\{one}" for one in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+_MARKDOWN = str.maketrans({"|": r"\|"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +74,10 @@ def _marks(report: Report, run: str, letters: Mapping[str, str], alpha: float) -
 
 def as_csv(report: Report, alpha: float = ALPHA) -> str:
     """One line for every group, run and measure."""
-    header = ("group", "run", "measure", "mean", "low", "high", "queries", "above")
-    names = {row.letter: row.run for row in table_rows(report, alpha)}
+    header = ("group", "run", "measure", "mean", "low", "high", "queries", "above", "signature")
+    rows = table_rows(report, alpha)
+    names = {row.letter: row.run for row in rows}
+    made_by = signature(report, alpha)
     lines: list[Sequence[object]] = [
         (
             row.group,
@@ -76,8 +86,9 @@ def as_csv(report: Report, alpha: float = ALPHA) -> str:
             *(_plain(value) for value in (estimate.mean, estimate.low, estimate.high)),
             estimate.queries,
             " ".join(names[letter] for letter in row.marks.get(measure, "")),
+            made_by,
         )
-        for row in table_rows(report, alpha)
+        for row in rows
         for measure, estimate in row.estimates.items()
     ]
     return _csv([header, *lines])
@@ -145,7 +156,7 @@ def as_markdown(report: Report, alpha: float = ALPHA) -> str:
             f"| {group} | {' | '.join(measures)} |",
             f"| --- |{' ---: |' * len(measures)}",
             *(
-                f"| {row.letter} {row.run} | "
+                f"| {row.letter} {row.run.translate(_MARKDOWN)} | "
                 + " | ".join(_markdown_cell(row, measure, best[measure]) for measure in measures)
                 + " |"
                 for row in group_rows
@@ -165,21 +176,48 @@ def _markdown_cell(row: TableRow, measure: str, best: float) -> str:
 
 
 def notes(report: Report, alpha: float = ALPHA) -> list[str]:
-    """How intervals and tests were computed, as a reader must know them."""
-    settings = report.settings
-    lines = [f"dragoman {settings.version}, {settings.queries:,} queries, seed {settings.seed}."]
-    lines.append(
-        f"Intervals: {settings.confidence:.0%} percentile bootstrap over queries,"
-        f" {settings.bootstrap_draws:,} draws."
-    )
+    """How intervals, tests and letters came about, as a reader must know it."""
+    lines = settings_lines(report)
     if report.tests:
         lines.append(
-            f"Letters: significantly above that run by a two-sided permutation test"
-            f" ({settings.permutation_draws:,} draws), p < {alpha:g} after Holm over"
-            f" {len(report.tests)} comparisons."
+            "Letters: significantly above the run of that letter, by the permutation test at"
+            f" p < {alpha:g}."
         )
-    lines.append(f"Judgments: {settings.judgments}.")
     return lines
+
+
+def settings_lines(report: Report) -> list[str]:
+    """How intervals and tests were computed, and on what."""
+    settings = report.settings
+    lines = [
+        f"dragoman {settings.version}, {settings.queries:,} queries, seed {settings.seed},"
+        f" judgments {settings.judgments}.",
+        f"Intervals: {settings.confidence:.0%} percentile bootstrap over queries,"
+        f" {settings.bootstrap_draws:,} draws.",
+    ]
+    if report.tests:
+        lines.append(
+            f"Tests: paired, two-sided, by permutation ({settings.permutation_draws:,} draws) and"
+            f" Student's t; p-values after {settings.correction} over {len(report.tests):,}"
+            " comparisons."
+        )
+    return lines
+
+
+def signature(report: Report, alpha: float = ALPHA) -> str:
+    """The same in one cell of a table: what must be equal for two tables to be comparable."""
+    settings = report.settings
+    tests = (
+        f"|test:permutation,{settings.permutation_draws},{settings.correction}"
+        f",{len(report.tests)},p<{alpha:g}"
+        if report.tests
+        else ""
+    )
+    return (
+        f"judgments:{settings.judgments}"
+        f"|interval:bootstrap,{settings.confidence:g},{settings.bootstrap_draws}{tests}"
+        f"|seed:{settings.seed}|v:{settings.version}"
+    )
 
 
 def _groups(rows: Sequence[TableRow]) -> Iterator[tuple[str, list[TableRow]]]:

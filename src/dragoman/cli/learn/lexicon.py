@@ -7,7 +7,7 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.learn.options import Bitext, Dictionaries
-from dragoman.cli.options import AsJson, LanguagePair, OnBadLine, OutputFolder, output_file
+from dragoman.cli.options import AsJson, LanguagePair, OnBadLine, OutputFolder
 from dragoman.text.files import Faults, OnError
 
 if TYPE_CHECKING:
@@ -29,13 +29,6 @@ def learn_lexicon(
     ] = True,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Threads; the result does not depend on them.")
-    ] = None,
-    psq_table: Annotated[
-        Path | None,
-        typer.Option(
-            help="Also write the table as JSON, as hltcoe/PSQ and Patapsco read it.",
-            callback=output_file,
-        ),
     ] = None,
     on_error: OnBadLine = OnError.STOP,
     as_json: AsJson = False,
@@ -82,10 +75,6 @@ def learn_lexicon(
             on_round=report_round,
         )
     result.lexicon.save(output)
-    if psq_table is not None:
-        from dragoman.lexicons.psq_tables import write_psq_table
-
-        write_psq_table(psq_table, result.lexicon)
     report_faults(pairs, entries)
     summary = lexicon_report(result)
     if as_json:
