@@ -54,6 +54,10 @@ class TaskCollection:
     documents: tuple[Document, ...]
     tasks: tuple[RetrievalTask, ...]
 
+    def sampled(self, most: int | None) -> "TaskCollection":
+        """The collection with at most ``most`` queries of each task, evenly spaced."""
+        return replace(self, tasks=tuple(task.sampled(most) for task in self.tasks))
+
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:

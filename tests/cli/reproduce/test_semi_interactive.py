@@ -1,7 +1,5 @@
 """``dragoman reproduce semi-interactive``."""
 
-from dataclasses import replace
-
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra neural")
@@ -10,23 +8,9 @@ pytest.importorskip("matplotlib", reason="needs the extra plots")
 
 from commands import run
 from dragoman.errors import ConfigError, UnknownName
-from dragoman.experiments.semi_interactive import plan
-from dragoman.experiments.semi_interactive.plan import SMALL
-from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig
 from small_items import vocabulary, write_items
+from small_published import ARTICLES, CODES, text, title, write_multi8, write_sasaki
 from toy_relevance import save_encoder
-
-TINY = replace(
-    SMALL,
-    name="tiny",
-    task=RelevanceTaskConfig(train=4, negatives=2, candidates=4, hard_candidates=1),
-    base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
-    teacher_epochs=1,
-    timed=4,
-    reranked=2,
-    pictured=4,
-    fitted=6,
-)
 
 
 @pytest.fixture
@@ -36,8 +20,7 @@ def place(tmp_path):
     return tmp_path
 
 
-def test_the_section_goes_to_the_page_and_is_replaced(place, monkeypatch):
-    monkeypatch.setitem(plan.SCALES, "tiny", TINY)
+def test_the_section_goes_to_the_page_and_is_replaced(place):
     given = ["reproduce", "semi-interactive", place / "items", "--encoder", place / "encoder",
              "-o", place / "report", "--scale", "tiny", "--parts", "similarity",
              "--supervised", "de,fr", "--page", place / "results.md"]  # fmt: skip
@@ -61,3 +44,17 @@ def test_wrong_options_are_refused(place):
         run(*given, "--parts", "alpah")
     with pytest.raises(ConfigError, match="no pages in it"):
         run(*given, "--supervised", "de,it")
+
+
+@pytest.mark.parametrize("write", [write_sasaki, write_multi8])
+def test_published_data_is_read_from_its_own_files(write, tmp_path):
+    folder = write(tmp_path / "data", CODES, "en")
+    words = {word for code in ("en", *CODES) for n in range(ARTICLES)
+             for word in f"{title(code, n)} {text(code, n)[:-1]}".split()}  # fmt: skip
+    save_encoder(tmp_path / "encoder", sorted(words), layers=1)
+    printed = run("reproduce", "semi-interactive", folder, "--encoder", tmp_path / "encoder",
+                  "-o", tmp_path / "report", "--scale", "tiny", "--parts", "similarity",
+                  "--supervised", "de,fr")  # fmt: skip
+    assert "## Semi-interactive transformers (Xu et al. 2021): data" in printed
+    assert "- languages without: es" in printed
+    assert "| SEMI-INTERACT + KT |" in printed

@@ -5,8 +5,9 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 
 from commands import run
-from dragoman.errors import UnknownName
+from dragoman.errors import ConfigError, UnknownName
 from small_graded import write_collection
+from small_published import write_multi8, write_sasaki
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +31,17 @@ def test_one_part_can_be_reproduced(collection, tmp_path):
     assert "Table 3" not in printed
     assert "<!-- smooth-en-it-losses: begin -->" in page.read_text()
     assert (tmp_path / "r" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("write", [write_sasaki, write_multi8])
+def test_published_data_is_read_from_its_own_files(write, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    page, folder = tmp_path / "results.md", write(tmp_path / "data", ("en", "de"))
+    run("reproduce", "smooth", folder, "-o", tmp_path / "r", "--scale", "tiny", "--parts", "losses",
+        "--languages", "en-fr", "--page", page)  # fmt: skip
+    text = page.read_text(encoding="utf-8")
+    assert "- collection: data-en-fr" in text
+    assert "| SOSL, targets as printed |" not in text
+    assert "*SOSL, paper (Wikipedia)*" in text
+    with pytest.raises(ConfigError, match=r"found 2 pairs of languages"):
+        run("reproduce", "smooth", folder, "-o", tmp_path / "r", "--scale", "tiny")

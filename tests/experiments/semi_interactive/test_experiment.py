@@ -16,6 +16,7 @@ from dragoman.experiments.semi_interactive.click_simulation import ClickConfig
 from dragoman.experiments.semi_interactive.experiment import reproduce
 from dragoman.experiments.semi_interactive.figures import draw
 from dragoman.experiments.semi_interactive.plan import (
+    DEFAULT_PARTS,
     INTERACT,
     MINED,
     NON,
@@ -89,7 +90,7 @@ def test_everything_of_the_paper_is_written(report):
     names = {path.name for path in folder.iterdir()}
     assert {"claims.csv", *(f"table-{number}.csv" for number in range(2, 7))} <= names
     assert {f"figure-{n}.{kind}" for n in (3, 4) for kind in ("png", "csv")} <= names
-    assert set(results.parts) == set(RelevancePart)
+    assert set(results.parts) == set(DEFAULT_PARTS)
     assert {INTERACT, NON, NON_KT, SEMI, SEMI_KT, UNTRAINED, MINED} <= results.trainings.keys()
     with (folder / "figure-4.csv").open() as stream:
         points = list(csv.DictReader(stream))

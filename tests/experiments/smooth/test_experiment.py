@@ -20,7 +20,7 @@ from dragoman.experiments.smooth.experiment import reproduce
 from dragoman.experiments.smooth.figures import HEAT_STEPS, gradient_grid
 from dragoman.experiments.smooth.plan import (
     FULL,
-    SMALL,
+    TINY,
     SmoothPart,
     architectures,
     epsilons,
@@ -32,7 +32,7 @@ from dragoman.experiments.smooth.report import report as write_report
 from dragoman.experiments.smooth.report import write_html
 from dragoman.experiments.smooth.runs import SmoothTraining, SmoothTrainingResult, run_training
 from dragoman.experiments.smooth.tables import compare_results, table_markdown
-from dragoman.systems.smooth.config import SmoothArchitecture, SmoothModelConfig
+from dragoman.systems.smooth.config import SmoothModelConfig
 from dragoman.systems.smooth.grid import Grid
 from dragoman.systems.smooth.losses import SmoothOrdinalSearchLoss
 from dragoman.systems.smooth.training_data import JudgedPairs, read_training_data
@@ -40,16 +40,6 @@ from dragoman.systems.smooth.validation import MEASURES
 from dragoman.systems.smooth.vocabulary import SmoothTokenizer
 from dragoman.text.collection import Collection
 from small_graded import write_collection
-
-TINY = replace(
-    SMALL,
-    name="tiny",
-    queries={"train": 12, "validation": 6, "test": 13},
-    epochs={SmoothArchitecture.AVERAGE: 2, SmoothArchitecture.CNN: 1, SmoothArchitecture.LSTM: 1},
-    epsilons=(0.0, 1.0),
-    negatives=(2, 4),
-    grid=Grid(values=(0.2, 0.5, 0.7), epochs=1, train=6, validation=4),
-)
 
 PRINTED = {f"{loss}, targets as printed" for loss in ("SOSL", "3-part", "MSE", "PO")}
 

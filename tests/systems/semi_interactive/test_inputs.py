@@ -89,3 +89,20 @@ def test_the_longest_are_cut_to_one_length(lengths, room):
         shortened = [now for now, before in zip(cut, lengths, strict=True) if now < before]
         assert max(shortened) - min(shortened) <= 1
         assert max(cut) - min(shortened) <= 1
+
+
+def test_a_pair_may_be_read_with_relevant_queries(tokenizer):
+    reader = InputBuilder(tokenizer, 32)
+    with_queries = reader.pair([7, 8], [9, 10], [[11], [], [12, 13]])
+    assert with_queries.ids == [CLS, 7, 8, SEP, 9, 10, SEP, 11, SEP, 12, 13, SEP]
+    assert with_queries.first == 4
+    assert reader.pair([7, 8], [9, 10], []) == reader.pair([7, 8], [9, 10])
+
+
+@given(query=filled, document=filled, relevant=st.lists(filled, max_size=4))
+@settings(max_examples=50, deadline=None)
+def test_a_pair_with_relevant_queries_fits_and_keeps_of_all(tokenizer, query, document, relevant):
+    built = InputBuilder(tokenizer, 48).pair(query, document, relevant)
+    assert len(built) <= 48
+    parts = " ".join(map(str, built.ids[1:])).split(f" {SEP}")
+    assert len([part for part in parts if part.strip()]) == 2 + len(relevant)

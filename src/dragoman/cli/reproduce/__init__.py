@@ -4,6 +4,7 @@ import typer
 
 from dragoman.cli.reproduce.ablation import reproduce_ablation
 from dragoman.cli.reproduce.engine import reproduce_engine
+from dragoman.cli.reproduce.every_experiment import reproduce_all
 from dragoman.cli.reproduce.lexical import reproduce_lexical
 from dragoman.cli.reproduce.searcher import reproduce_searcher
 from dragoman.cli.reproduce.semi_interactive import reproduce_semi_interactive
@@ -14,6 +15,7 @@ from dragoman.cli.reproduce.wasserstein import reproduce_wasserstein
 group = typer.Typer(
     no_args_is_help=True, help="Measure the project's tables again and write them to a page."
 )
+group.command("all")(reproduce_all)
 group.command("ablation")(reproduce_ablation)
 group.command("engine")(reproduce_engine)
 group.command("lexical")(reproduce_lexical)

@@ -25,6 +25,9 @@ def reproduce_engine(
         int, typer.Option(min=1, help="Queries per language at most on the pools.")
     ] = 100,
     cache: CacheFolder = None,
+    students: Annotated[
+        bool, typer.Option(help="Measure students, which encodes all English of their bitext.")
+    ] = True,
 ) -> None:
     """Compare psq, dense and hybrid in the engine, by language pair and on pools of languages.
 
@@ -37,12 +40,16 @@ def reproduce_engine(
     from dragoman.experiments.engine.report import report
 
     folders = collections or []
-    results = reproduce(data, folders, queries, pooled_queries, cache, terminal.progress)
+    results = reproduce(
+        *(data, folders, queries, pooled_queries, cache, terminal.progress),
+        with_students=students,
+    )
     command = command_line(
         *("engine", data),
         output=output,
         collection=folders,
         queries=queries,
         pooled_queries=pooled_queries,
+        no_students=not students,
     )
     publish(report(results, command), output, "engine")

@@ -27,7 +27,7 @@ def reproduce_semi_interactive(
     ],
     encoder: PretrainedEncoder,
     output: OutputFolder,
-    scale: Annotated[str, scale_option("small", "medium", "full")] = "medium",
+    scale: Annotated[str, scale_option("tiny", "small", "medium", "full")] = "medium",
     supervised: Annotated[
         str,
         typer.Option(
@@ -36,8 +36,16 @@ def reproduce_semi_interactive(
         ),
     ] = "",
     parts: Annotated[
-        str, parts_option("similarity", "number", "alpha", "transfer", "mined", "rerank")
+        str,
+        parts_option("similarity", "number", "alpha", "transfer", "mined", "rerank", "controls"),
     ] = "",
+    repeated: Annotated[
+        bool,
+        typer.Option(
+            "--repeated",
+            help="Train the three models with three learning rates and three seeds each, too.",
+        ),
+    ] = False,
     sentence_teacher: Annotated[
         str,
         typer.Option(
@@ -53,11 +61,14 @@ def reproduce_semi_interactive(
     [dim]dragoman reproduce semi-interactive libreoffice-help --encoder encoder -o report[/]
     """
     from dragoman.experiments.semi_interactive.experiment import reproduce
-    from dragoman.experiments.semi_interactive.plan import SCALES, RelevancePart
+    from dragoman.experiments.semi_interactive.plan import DEFAULT_PARTS, SCALES, RelevancePart
     from dragoman.experiments.semi_interactive.report import report, write_tables
     from dragoman.text.languages import parse_list
 
     size = parse_scale(scale, SCALES)
+    chosen = parse_parts(parts, RelevancePart) if parts else list(DEFAULT_PARTS)
+    if repeated:
+        chosen.append(RelevancePart.REPEATED)
     with terminal.Stages() as stages:
         results = reproduce(
             collection,
@@ -65,7 +76,7 @@ def reproduce_semi_interactive(
             output,
             size,
             supervised=parse_list(supervised) if supervised else (),
-            parts=parse_parts(parts, RelevancePart),
+            parts=chosen,
             sentence_teacher=sentence_teacher,
             stage=stages.stage,
         )
@@ -77,6 +88,7 @@ def reproduce_semi_interactive(
         scale=scale,
         supervised=supervised,
         parts=parts,
+        repeated=repeated,
         sentence_teacher=sentence_teacher,
     )
     publish(report(results, command), page, f"semi-interactive-{results.task.name}")

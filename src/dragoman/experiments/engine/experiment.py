@@ -57,6 +57,8 @@ def reproduce(
     most_pooled: int,
     cache: Path | None,
     progress: ProgressBar,
+    *,
+    with_students: bool = True,
 ) -> EngineReproduction:
     """All tables; ``progress(name, steps)`` opens the progress bar of a stage."""
     rows: list[TaskRow] = []
@@ -72,7 +74,7 @@ def reproduce(
             if rare_task:
                 rare.append((rare_task, compare_balances(index, rare_task, advance)))
     pools = list(_pools(data, most_pooled, cache, progress))
-    students = students_with_bitext(data)
+    students = students_with_bitext(data) if with_students else []
     with progress("students", STEPS * len(students)) as advance:
         taught = list(compare_students(students, advance)) if students else []
     return EngineReproduction(rows, pools, rare, taught)

@@ -17,6 +17,7 @@ import numpy as np
 from dragoman.experiments.run_cache import load_result, save_result
 from dragoman.experiments.semi_interactive.click_simulation import SimulatedLog, simulate
 from dragoman.experiments.semi_interactive.plan import (
+    DEFAULT_PARTS,
     INTERACT,
     NON,
     SEMI,
@@ -28,6 +29,7 @@ from dragoman.experiments.semi_interactive.plan import (
     swept_value,
     upper_limit,
 )
+from dragoman.experiments.semi_interactive.published_items import read_published_items
 from dragoman.experiments.semi_interactive.rerank import StageValues, measure_stages
 from dragoman.experiments.semi_interactive.runs import (
     RelevanceData,
@@ -36,7 +38,7 @@ from dragoman.experiments.semi_interactive.runs import (
     encoder_digest,
     run_training,
 )
-from dragoman.experiments.semi_interactive.task import RelevanceTask, read_task
+from dragoman.experiments.semi_interactive.task import RelevanceTask, make_task, read_task
 from dragoman.experiments.semi_interactive.timing import InferenceTiming, time_models
 from dragoman.protocols import Stage, no_stages
 from dragoman.systems.semi_interactive import mined_queries, ready_made_queries
@@ -94,13 +96,16 @@ def reproduce(
     scale: RelevanceScale,
     *,
     supervised: Sequence[str] = (),
-    parts: Sequence[RelevancePart] = tuple(RelevancePart),
+    parts: Sequence[RelevancePart] = DEFAULT_PARTS,
     sentence_teacher: str = "",
     stage: Stage = no_stages,
 ) -> RelevanceReproduction:
     """Train and measure everything in ``parts``; the caller writes tables and figures."""
     stage("reading", None)
-    task = read_task(Collection.open(source), scale.task, supervised)
+    if items := read_published_items(Path(source)):
+        task = make_task(Path(source).resolve().name, items, scale.task, supervised)
+    else:
+        task = read_task(Collection.open(source), scale.task, supervised)
     contexts: dict[QueryContext, RelevantQueries] = {
         QueryContext.READY_MADE: _ready_made(task, scale)
     }

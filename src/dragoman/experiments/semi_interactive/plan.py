@@ -19,6 +19,8 @@ SEMI_SYMMETRIC = "SEMI-INTERACT + KT, symmetric"
 INITIALIZED, DISTILLED = "SEMI-INTERACT + INITIALIZE", "SEMI-INTERACT + DISTILLATION"
 BY_SENTENCES = "SEMI-INTERACT + DISTILLATION, sentence encoder"
 UNTRAINED = "encoder, not trained"
+UNTRAINED_SEMI = "encoder, not trained, with relevant queries"
+INTERACT_QUERIES = "INTERACT, with relevant queries"
 MINED, MINED_KT = "SEMI-INTERACT, mined", "SEMI-INTERACT, mined + KT"
 
 
@@ -31,6 +33,14 @@ class RelevancePart(StrEnum):
     TRANSFER = "transfer"  # Table 5
     MINED = "mined"  # Table 6
     RERANK = "rerank"  # not in the paper: the interactive model as a re-ranking stage
+    CONTROLS = "controls"  # not in the paper: models that read what SEMI-INTERACT reads
+    REPEATED = "repeated"  # not in the paper: several learning rates and seeds
+
+
+# all but the repeated trainings, which take longer than everything else
+DEFAULT_PARTS = tuple(part for part in RelevancePart if part is not RelevancePart.REPEATED)
+RATE_FACTORS = (0.5, 1.0, 2.0)  # of the scale's learning rate, in repeated trainings
+SEEDS = (0, 1, 2)
 
 
 class QueryContext(StrEnum):
@@ -159,7 +169,18 @@ SMALL = RelevanceScale(
     reranked=10,
     pictured=100,
 )
-SCALES = {scale.name: scale for scale in (FULL, MEDIUM, SMALL)}
+TINY = replace(  # shows that everything runs
+    SMALL,
+    name="tiny",
+    task=RelevanceTaskConfig(train=4, negatives=2, candidates=4, hard_candidates=1),
+    base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
+    teacher_epochs=1,
+    timed=4,
+    reranked=2,
+    pictured=4,
+    fitted=6,
+)
+SCALES = {scale.name: scale for scale in (FULL, MEDIUM, SMALL, TINY)}
 
 
 def upper_limit(scale: RelevanceScale) -> RelevanceTraining:
@@ -249,7 +270,37 @@ def planned_trainings(
             ),
         ],
         RelevancePart.RERANK: [],  # the teacher alone
+        RelevancePart.CONTROLS: _controls(scale),
+        RelevancePart.REPEATED: [
+            one
+            for model in (upper_limit(scale), baseline[0], plain)
+            for one in repeated_trainings(model)
+        ],
     }
+
+
+def _controls(scale: RelevanceScale) -> list[RelevanceTraining]:
+    """What relevant queries are worth without SEMI-INTERACT: to a pair, and without training."""
+    pairs = replace(upper_limit(scale).config, pairs_with_queries=True)
+    semi = _without_teacher(scale)
+    return [
+        RelevanceTraining(name=INTERACT_QUERIES, config=pairs),
+        RelevanceTraining(name=UNTRAINED_SEMI, config=replace(semi, epochs=0)),
+    ]
+
+
+def repeated_trainings(model: RelevanceTraining) -> list[RelevanceTraining]:
+    """The same training with every learning rate and seed."""
+    return [
+        RelevanceTraining(
+            name=f"{model.name}, rate {model.config.learning_rate * factor:g}, seed {seed}",
+            config=replace(
+                model.config, learning_rate=model.config.learning_rate * factor, seed=seed
+            ),
+        )
+        for factor in RATE_FACTORS
+        for seed in SEEDS
+    ]
 
 
 def _without_teacher(

@@ -24,6 +24,7 @@ from dragoman.experiments.semi_interactive.plan import (
     QueryContext,
     RelevancePart,
 )
+from dragoman.experiments.semi_interactive.repetitions import repetitions_markdown
 from dragoman.experiments.semi_interactive.rerank import stages_markdown
 from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
 from dragoman.experiments.semi_interactive.space import spaces_markdown
@@ -68,7 +69,8 @@ def report(results: RelevanceReproduction, command: str) -> str:
         " queries of a language) compares the relevant document with negatives, some of them hard"
         " (by BM25); related documents are left out of it and count as partly relevant in nDCG@10."
         " Languages without supervision have no training queries; the encoder may have read bitext"
-        " of theirs, of training pages. One training of each model, one seed. The paper's rows are"
+        " of theirs, of training pages. One training of each model, one seed, unless the table says"
+        " otherwise. The paper's rows are"
         " on other collections, with M-BERT and millions of pairs, for context.",
         "",
         CHANGED,
@@ -87,6 +89,10 @@ def report(results: RelevanceReproduction, command: str) -> str:
     if RelevancePart.TRANSFER in results.parts:
         lines += ["", *_table_5(results)]
     lines += [line for part in SWEEPS if part in results.parts for line in _sweep(results, part)]
+    if RelevancePart.REPEATED in results.parts:
+        runs = results.parts[RelevancePart.REPEATED]
+        areas = {run.name: area(results, results.trainings[run.name]) for run in runs}
+        lines += ["", *repetitions_markdown(runs, areas, results.trainings)]
     if results.stages is not None:
         lines += ["", *stages_markdown(results.stages)]
     claims = semi_interactive_claims(results)
@@ -185,6 +191,8 @@ def tables(results: RelevanceReproduction) -> dict[str, RelevanceTable]:
     by_file: dict[str, RelevanceTable] = {}
     if RelevancePart.SIMILARITY in results.parts:
         rows = {INTERACT: results.trainings[INTERACT], **results.of(RelevancePart.SIMILARITY)}
+        if RelevancePart.CONTROLS in results.parts:
+            rows |= results.of(RelevancePart.CONTROLS)
         title = "Table 2: AUC"
         by_file["table-2"] = compare_models(title, AUC, rows, queries, everywhere, paper.TABLE_2)
         title = "Table 3: nDCG@10"

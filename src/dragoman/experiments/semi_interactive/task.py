@@ -33,6 +33,7 @@ from dragoman.text.collections.splits import Split, draws, sample
 from dragoman.types import Document, Query
 
 RELEVANT, RELATED = 2, 1
+FIRST_WORDS = 6  # of a page that has no title
 WITHOUT_SUPERVISION = 0.3  # the share of languages without, those with the fewest pages
 
 
@@ -117,7 +118,17 @@ def read_task(
     collection: Collection, config: RelevanceTaskConfig, supervised: Sequence[str] = ()
 ) -> RelevanceTask:
     """The task of a collection whose ids are LANGUAGE:ITEM and whose queries name a split."""
-    items = _items(collection)
+    name = str(collection.manifest.get("collection", collection.name))
+    return make_task(name, _items(collection), config, supervised)
+
+
+def make_task(
+    name: str,
+    items: Mapping[str, TranslatedItem],
+    config: RelevanceTaskConfig,
+    supervised: Sequence[str] = (),
+) -> RelevanceTask:
+    """The queries of all splits with candidates, for items that are read already."""
     with_pages = _languages(items)
     chosen = _supervised(with_pages, supervised)
     others = tuple(code for code in with_pages if code not in chosen)
@@ -141,12 +152,11 @@ def read_task(
         queries[split] = tuple(one for code in codes for one in by_language.get(code, ()))
         if not queries[split]:
             raise InputError(
-                collection.name, None, found=f"no query of the {split} split",
+                name, None, found=f"no query of the {split} split",
                 expected="items with an English page, a page in another language and a split",
             )  # fmt: skip
-    used = {name for some in queries.values() for one in some for name in one.items}
-    used_items = {name: items[name] for name in sorted(used)}
-    name = str(collection.manifest.get("collection", collection.name))
+    used = {item for some in queries.values() for one in some for item in one.items}
+    used_items = {item: items[item] for item in sorted(used)}
     return RelevanceTask(name, chosen, others, used_items, queries, config)
 
 
@@ -287,9 +297,13 @@ class _CandidateSampler:
         return QueryCandidates(query, (name, *related, *hard, *others), grades, frozenset(hard))
 
     def _hard(self, item: TranslatedItem, most: int) -> list[str]:
-        """Items that BM25 retrieves for the English title, best first, none of them related."""
+        """Items that BM25 retrieves for the English title, best first, none of them related.
+
+        A page without a title is searched for by its first words.
+        """
         known = {item.name, *item.related}
-        title = Query(item.name, item.document.title, PIVOT)
+        text = item.document.title or " ".join(item.document.text.split()[:FIRST_WORDS])
+        title = Query(item.name, text, PIVOT)
         hits = self.index.rank(title, most + len(known), Scope()).hits
         names = [hit.doc_id.partition(":")[2] for hit in hits]
         return [name for name in names if name not in known][:most]

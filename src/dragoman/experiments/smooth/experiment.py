@@ -42,7 +42,7 @@ from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.pipeline import load_vectors
 from dragoman.systems.smooth.training_data import SmoothTrainingData, read_training_data
 from dragoman.systems.smooth.vocabulary import SmoothTokenizer
-from dragoman.text.collection import Collection
+from dragoman.text.collections.published import open_graded
 
 RUNS = "runs"
 TABLES = {SmoothPart.LOSSES: (2, "loss"), SmoothPart.ARCHITECTURES: (3, "architecture")}
@@ -115,7 +115,8 @@ def reproduce(
     With ``only_done`` nothing is trained: only results in ``folder`` have a row.
     """
     reader = SmoothTokenizer(SmoothConfig().model)
-    whole = read_training_data(Collection.open(source), reader, languages, stage("reading", None))
+    collection = open_graded(source, languages)
+    whole = read_training_data(collection, reader, languages, stage("reading", None))
     data = whole.limit_queries(scale.queries)
     given = load_vectors(vectors, data)
     for one in given.values():

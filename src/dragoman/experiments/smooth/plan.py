@@ -82,7 +82,16 @@ SMALL = SmoothScale(
     epsilons=(0.0, 0.5, 1.0, 2.0),
     negatives=(20, 60, 100),
 )
-SCALES = {scale.name: scale for scale in (FULL, SMALL)}
+TINY = replace(  # shows that everything runs
+    SMALL,
+    name="tiny",
+    queries={TRAIN: 12, VALIDATION: 6, TEST: 13},
+    epochs={SmoothArchitecture.AVERAGE: 2, SmoothArchitecture.CNN: 1, SmoothArchitecture.LSTM: 1},
+    epsilons=(0.0, 1.0),
+    negatives=(2, 4),
+    grid=Grid(values=(0.2, 0.5, 0.7), epochs=1, train=6, validation=4),
+)
+SCALES = {scale.name: scale for scale in (FULL, SMALL, TINY)}
 
 
 def losses(scale: SmoothScale) -> list[SmoothTraining]:

@@ -44,6 +44,7 @@ class SemiInteractiveConfig:
     architecture: RelevanceArchitecture = RelevanceArchitecture.SEMI_INTERACTIVE
     layers: int = 6  # maximum number of layers of the encoder
     relevant_queries: int = 3  # N: how many a document is encoded with
+    pairs_with_queries: bool = False  # an interactive model reads [Q, D, Q1..N], not in the paper
     max_length: int = 128  # tokens of an input, special ones included
     dropout: float = 0.1
     shared: bool = False  # one encoder for queries and documents
@@ -87,11 +88,18 @@ class SemiInteractiveConfig:
     def require_room(self, tokens: int) -> None:
         """Refuse inputs of too few ``tokens`` for all relevant queries."""
         needed = 3 * self.relevant_queries + 3  # a separator each, and half of the rest
-        if self.architecture is RelevanceArchitecture.SEMI_INTERACTIVE and tokens < needed:
+        if self.reads_relevant_queries and tokens < needed:
             raise ConfigError(
                 f"{self.relevant_queries} relevant queries need {needed} tokens of an input at"
                 f" least; there are {tokens}"
             )
+
+    @property
+    def reads_relevant_queries(self) -> bool:
+        """Whether a document is encoded together with its relevant queries."""
+        if self.architecture is RelevanceArchitecture.INTERACTIVE:
+            return self.pairs_with_queries
+        return self.architecture is RelevanceArchitecture.SEMI_INTERACTIVE
 
     @property
     def train_config(self) -> TrainConfig:

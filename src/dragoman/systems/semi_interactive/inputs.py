@@ -67,13 +67,25 @@ class InputBuilder:
             ids += [*query[:length], *self._end]
         return EncoderInput(ids, first)
 
-    def pair(self, query: Tokens, document: Tokens) -> EncoderInput:
-        """The input of a query together with a document."""
-        room = self.longest - len(self._begin) - 2
+    def pair(
+        self, query: Tokens, document: Tokens, relevant: Sequence[Tokens] = ()
+    ) -> EncoderInput:
+        """The input of a query together with a document, and with relevant queries after it.
+
+        Relevant queries have a third of the tokens at most, more if the others leave some.
+        """
+        queries = [one for one in relevant if one]
+        room = self.longest - len(self._begin) - 2 - len(queries)
+        spare = room - len(query) - len(document)
+        lengths = cut_evenly([len(one) for one in queries], max(room // 3, spare))
+        room -= sum(lengths)
         length = min(len(query), max(room // 2, room - len(document)))
         ids = [*self._begin, *query[:length], *self._end]
         first = len(ids)
-        return EncoderInput([*ids, *document[: room - length], *self._end], first)
+        ids += [*document[: room - length], *self._end]
+        for one, most in zip(queries, lengths, strict=True):
+            ids += [*one[:most], *self._end]
+        return EncoderInput(ids, first)
 
 
 def cut_evenly(lengths: Sequence[int], room: int) -> list[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.systems.semi_interactive.config import RelevanceArchitecture, SemiInteractiveConfig
+from dragoman.systems.semi_interactive.config import SemiInteractiveConfig
 from dragoman.systems.semi_interactive.examples import RelevanceExample
 from dragoman.systems.semi_interactive.inputs import EncoderInput, InputBuilder, Tokens
 from dragoman.types import IntArray, Query, Text
@@ -52,9 +52,12 @@ class TokenizedExamples:
         return [builder.document(self.documents[row], self.relevant[row]) for row in rows]
 
     def pair_inputs(self, builder: InputBuilder, examples: IntArray) -> list[EncoderInput]:
-        """The inputs of some examples, query and document together."""
+        """The inputs of some examples: query and document together, and relevant queries if any."""
         pairs = zip(self.query_rows[examples], self.document_rows[examples], strict=True)
-        return [builder.pair(self.queries[query], self.documents[row]) for query, row in pairs]
+        return [
+            builder.pair(self.queries[query], self.documents[row], self.relevant[row])
+            for query, row in pairs
+        ]
 
 
 def tokenize_examples(
@@ -85,7 +88,7 @@ def tokenize_examples(
 
 def relevant_texts(queries: Sequence[Query], config: SemiInteractiveConfig) -> tuple[Text, ...]:
     """The first N relevant queries of a document, if the model uses any."""
-    if config.architecture is not RelevanceArchitecture.SEMI_INTERACTIVE:
+    if not config.reads_relevant_queries:
         return ()
     return tuple(query.content for query in queries[: config.relevant_queries])
 
