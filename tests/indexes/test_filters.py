@@ -28,6 +28,12 @@ from stored import of_rows, snapshot_of
         ("a.b=c", Condition("a.b", Operator.EQUAL, ("c",))),
         ("author=Nan|inf", Condition("author", Operator.EQUAL, ("Nan", "inf"))),
         ("formula=a>=b", Condition("formula", Operator.EQUAL, ("a>=b",))),
+        ('author = "Anna Berg"', Condition("author", Operator.EQUAL, ("Anna Berg",))),
+        ("author='Anna'|Ben", Condition("author", Operator.EQUAL, ("Anna", "Ben"))),
+        ('year="2019"', Condition("year", Operator.EQUAL, (2019,))),
+        ('year>"2019"', Condition("year", Operator.ABOVE, (2019.0,))),
+        ('author="Anna', Condition("author", Operator.EQUAL, ('"Anna',))),
+        ('author=""', Condition("author", Operator.EQUAL, ("",))),
     ],
 )
 def test_conditions_are_read_as_a_person_writes_them(text, condition):
@@ -41,7 +47,7 @@ def test_conditions_are_read_as_a_person_writes_them(text, condition):
         st.one_of(
             st.integers(),
             st.floats(allow_nan=False),
-            st.sampled_from(["true", "false", "Anna", "nan"]),
+            st.sampled_from(["true", "false", "Anna", "nan", '"', '""', "\"'a'\"", '" a"']),
         ),
         min_size=1,
         max_size=3,

@@ -2,7 +2,7 @@
 
 ``"year>=2019"`` compares numbers, ``"author=Anna"`` matches a value, ``"author=Anna|Ben"`` one of
 several, ``"draft!=true"`` excludes. Numbers have no zeros before them: ``"zip=01234"`` matches a
-text.
+text. Values may stand in quotes, as in ``'author = "Anna Berg"'``.
 """
 
 import re
@@ -14,6 +14,7 @@ from math import isfinite
 from dragoman.errors import ConfigError
 
 NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+QUOTED = re.compile(r"""(["']).*\1""", re.DOTALL)
 CONDITION = re.compile(r"\s*([\w.\-]+)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*", re.DOTALL)
 
 Value = str | int | float | bool
@@ -77,11 +78,20 @@ def condition_text(condition: Condition) -> str:
     texts = [
         str(value).lower() if isinstance(value, bool) else str(value) for value in condition.values
     ]
+    texts = [
+        f'"{text}"' if _is_quoted(text) or text != text.strip() or not text else text
+        for text in texts
+    ]
     return f"{condition.field}{condition.operator}{'|'.join(texts)}"
 
 
+def _is_quoted(text: str) -> bool:
+    return len(text) > 1 and QUOTED.fullmatch(text) is not None
+
+
 def _value(text: str) -> Value:
-    """A flag, a finite number, or the text itself: Nan may be a name."""
+    """A flag, a finite number, or the text itself, without its quotes: Nan may be a name."""
+    text = text[1:-1] if _is_quoted(text) else text
     if text in ("true", "false"):
         return text == "true"
     number = parse_number(text)

@@ -196,6 +196,17 @@ def test_files_that_cannot_be_read_are_tried_once(folder, run, monkeypatch):
     assert run(folder).added == 1
 
 
+@pytest.mark.parametrize("is_built", [False, True])
+def test_an_empty_folder_stops_a_sync(folder, run, tmp_path, is_built):
+    if is_built:
+        run(folder)
+    (tmp_path / "unmounted").mkdir()
+    with pytest.raises(UserError, match=r"unmounted: found an empty folder.*--allow-deletes"):
+        run(folder, tmp_path / "unmounted")
+    run(folder, tmp_path / "unmounted", allow_deletes=True)
+    assert len(ids(tmp_path)) == 10
+
+
 def test_a_touched_file_is_hashed_once(folder, run, monkeypatch):
     run(folder)
     os.utime(folder / "0.txt", (1, 1))

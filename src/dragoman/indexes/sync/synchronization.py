@@ -57,10 +57,10 @@ def sync(
     _refuse_same_labels(roots)
     index = options.open(folder)
     if index is None:
-        states = [_scanned(root, report) for root in roots]
+        states = [_scanned(root, report, options) for root in roots]
         return _built(states, folder, options, stage, report)
     with index:
-        states = [_scanned(root, report) for root in roots]
+        states = [_scanned(root, report, options) for root in roots]
         return _updated(states, index, options, stage, report)
 
 
@@ -74,8 +74,13 @@ def _refuse_same_labels(roots: Sequence[Root]) -> None:
             )
 
 
-def _scanned(root: Root, report: SyncReport) -> RootState:
+def _scanned(root: Root, report: SyncReport, options: SyncOptions) -> RootState:
     files = [*scan(root)]
+    if not files and not options.allow_deletes:
+        raise UserError(
+            f"{root.path}: found an empty folder; expected files. Is it mounted? If it is meant to"
+            " be empty: --allow-deletes."
+        )
     for file in files:
         if not file.is_readable:
             kind = file.file_type.value if file.file_type else "other"
