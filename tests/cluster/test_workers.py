@@ -15,7 +15,11 @@ from ray_nodes import running_ray
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of Ray are its own
 BATCHES = 16
-PSQ = {"system": "psq", "version": dragoman.__version__}
+WORDS = {
+    "system": "bm25",
+    "version": dragoman.__version__,
+    "settings": {"translate": False},
+}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +57,7 @@ def queries():
 @pytest.fixture(scope="module")
 def plain(documents, tmp_path_factory):
     """The index that one process builds."""
-    with build(documents, tmp_path_factory.mktemp("plain") / "index", **PSQ) as index:
+    with build(documents, tmp_path_factory.mktemp("plain") / "index", **WORDS) as index:
         yield index
 
 
@@ -87,7 +91,7 @@ def assert_equal(found, expected, queries):
 
 def test_a_killed_node_changes_nothing(nodes, workers, documents, queries, plain, tmp_path):
     stage, killed, _ = stages(passages_of(documents) // 4, nodes.second.kill)
-    with build(documents, tmp_path / "index", stage=stage, workers=workers, **PSQ) as index:
+    with build(documents, tmp_path / "index", stage=stage, workers=workers, **WORDS) as index:
         assert killed
         assert_equal(index, plain, queries)
     nodes.second = nodes.add()
@@ -100,16 +104,16 @@ def test_an_interrupted_build_goes_on_on_workers(workers, documents, queries, pl
     total = passages_of(documents)
     stage, _, _ = stages(3 * total // 4, interrupt)
     with pytest.raises(KeyboardInterrupt):
-        build(documents, tmp_path / "index", stage=stage, workers=workers, **PSQ)
+        build(documents, tmp_path / "index", stage=stage, workers=workers, **WORDS)
     stage, _, seen = stages(10 * total, interrupt)
-    with build(documents, tmp_path / "index", stage=stage, workers=workers, **PSQ) as index:
+    with build(documents, tmp_path / "index", stage=stage, workers=workers, **WORDS) as index:
         assert seen[0] == passages_of(documents[: building.SEGMENT * BATCH])  # not encoded again
         assert_equal(index, plain, queries)
 
 
 def test_documents_are_added_by_workers(workers, documents, queries, plain, tmp_path):
     few = len(documents) // 2
-    with build(documents[:few], tmp_path / "index", **PSQ) as index:
+    with build(documents[:few], tmp_path / "index", **WORDS) as index:
         extend(documents[few // 2 :], index, workers=workers)
         index.optimize()
         assert index.count() == len(documents)

@@ -13,19 +13,29 @@ from tempfile import TemporaryDirectory
 
 from qdrant_nodes import LOOPBACK, free_port
 
-STARTS, PATIENCE = 3, 90.0  # attempts of a node on a busy machine, and seconds of each
-# `ray start`, which takes no loopback address as it is: it looks for one that others can reach
+PATIENCE = 240.0  # seconds that a node may take to start on a busy machine
+# `ray start`, with two changes: a loopback address stays what it is, and a node that starts on a
+# busy machine is waited for longer than 30 seconds
 RAY_START = """
+import time
 from ray._private import ray_constants, services
 services.resolve_ip_for_localhost = lambda host: host
 services.get_node_ip_address = lambda address=None: "127.0.0.1"
+get_node = services.get_node
+def get_node_patiently(*arguments):
+    for _ in range(300):
+        try:
+            return get_node(*arguments)
+        except RuntimeError:
+            time.sleep(0.5)
+    return get_node(*arguments)
+services.get_node = get_node_patiently
 ray_constants.ENABLE_RAY_CLUSTER = True
 from ray.scripts.scripts import main
 main()
 """
 SETTINGS = {
     "RAY_AUTH_MODE": "token",
-    "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # listen on loopback
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_health_check_failure_threshold": "5",
@@ -38,23 +48,18 @@ class RayNode:
 
     def __init__(self, log: Path, *options: str) -> None:
         self.log, self.options = log, options
-        self.process: subprocess.Popen[bytes] | None = None
-        for _ in range(STARTS):
-            self._start()
-            if self._is_up():
-                return
+        self.process = self._start()
+        if not self._is_up():
             self.kill()
-        raise AssertionError(f"no node: {log.read_text()}")
+            raise AssertionError(f"no node: {log.read_text()}")
 
-    def _start(self) -> None:
+    def _start(self) -> "subprocess.Popen[bytes]":
         common = ["--num-cpus=1", f"--node-ip-address={LOOPBACK}", "--block"]
         common += ["--object-store-memory=100000000", "--min-worker-port=0", "--max-worker-port=0"]
         common += ["--dashboard-agent-listen-port=0", "--disable-usage-stats"]
         command = [sys.executable, "-c", RAY_START, "start", *self.options, *common]
         with self.log.open("wb") as output:
-            self.process = subprocess.Popen(
-                command, stdout=output, stderr=output, start_new_session=True
-            )
+            return subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True)
 
     def _is_up(self) -> bool:
         deadline = time.monotonic() + PATIENCE
@@ -75,16 +80,15 @@ class RayNodes:
     """A head and one more node, a core each."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self._gcs, client = folder, free_port(), free_port()
-        self.address = f"ray://{LOOPBACK}:{client}"
-        options = [f"--port={self._gcs}", f"--ray-client-server-port={client}"]
-        options += ["--include-dashboard=false", f"--temp-dir={folder}"]
+        self.folder, self._port = folder, free_port()
+        self.address = f"ray://{LOOPBACK}:{self._port}"
+        options = [f"--port={self._port}", f"--temp-dir={folder}", "--include-dashboard=false"]
         self.head = RayNode(folder / "head.log", "--head", *options)
         self.second = self.add()
 
     def add(self) -> RayNode:
         """One more node."""
-        return RayNode(self.folder / "node.log", f"--address={LOOPBACK}:{self._gcs}")
+        return RayNode(self.folder / "node.log", f"--address={LOOPBACK}:{self._port}")
 
 
 @contextmanager

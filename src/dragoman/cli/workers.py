@@ -26,7 +26,7 @@ WorkersPlace = Annotated[
         "--workers",
         metavar="WORKERS",
         help="Work in so many Ray workers on this machine, as in local:4, or on a Ray cluster, as"
-        " in ray://10.0.0.1:10001; the results are the same (extra ray).",
+        " in ray://10.0.0.1:6379; the results are the same (extra ray).",
         show_default=False,
         callback=workers_address,
     ),

@@ -335,7 +335,7 @@ class Index:
 
         A batch is on the disk when ``advance`` is called with the number of its passages. The
         language of a document without one is detected. ``reuse`` names the stored documents, by id,
-        that a document may share passages with: these are not encoded again, unless ``workers`` do it.
+        that a document may share passages with: only workers encode these again.
         """
         count = 0
         with self.snapshot():  # of the index that is in the folder now

@@ -14,11 +14,17 @@ LARGEST_PORT = 65535
 class WorkersAddress:
     """A Ray cluster, or so many workers that are started on this machine."""
 
-    cluster: str = ""  # the address of its client server; empty for workers of this machine
+    host: str = ""  # the head of the cluster; empty for workers of this machine
+    port: int = 0
     count: int = 0
 
     def __str__(self) -> str:
-        return self.cluster or f"local:{self.count}"
+        return f"ray://{self.head}" if self.host else f"local:{self.count}"
+
+    @property
+    def head(self) -> str:
+        """The address of the cluster's head, as Ray takes it."""
+        return f"{self.host}:{self.port}"
 
 
 def parse_workers(value: str) -> WorkersAddress:
@@ -27,8 +33,8 @@ def parse_workers(value: str) -> WorkersAddress:
         return WorkersAddress(count=int(here[1]))
     there = CLUSTER.fullmatch(value)
     if there and 0 < int(there[2]) <= LARGEST_PORT:
-        return WorkersAddress(cluster=value)
+        return WorkersAddress(host=there[1], port=int(there[2]))
     raise ConfigError(
-        f"Found --workers {value}; expected local:N, as in local:4, or the address of a Ray"
-        " cluster's client server, as in ray://10.0.0.1:10001."
+        f"Found --workers {value}; expected local:N, as in local:4, or the head of a Ray cluster"
+        " that this machine is a node of, as in ray://10.0.0.1:6379."
     )

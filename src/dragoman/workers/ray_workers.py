@@ -10,7 +10,7 @@ used again for the next task and has the encoder loaded, as an actor would.
 import logging
 import os
 import secrets
-import warnings
+import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -33,6 +33,7 @@ from dragoman.workers.tasks import WorkerError, encode_batch, rank_batch
 RETRIES = 8  # of a batch whose worker or node was lost
 AHEAD = 2  # batches for each core: one that runs and one that waits
 QUERIES = 16  # in a batch
+REACH = 10.0  # seconds in which the head must answer
 POLL = 10.0  # seconds between two looks at the cluster while a batch is waited for
 STARTS = 3  # attempts to start Ray on this machine
 QUIET: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
@@ -46,7 +47,7 @@ class RayWorkers:
     def __init__(self, address: WorkersAddress | str) -> None:
         self.address = parse_workers(address) if isinstance(address, str) else address
         self._opened = ExitStack()
-        _set_environment(is_local=not self.address.cluster)
+        _set_environment(is_local=not self.address.host)
         registry.load("ray:init")  # names the extra where it is missing
         import ray  # noqa: PLC0415 - reads the environment that was just set
 
@@ -73,17 +74,19 @@ class RayWorkers:
         self._opened.close()
 
     def _connect(self) -> None:
-        if not self.address.cluster:
+        if not self.address.host:
             self._start()
             return
         try:
-            with warnings.catch_warnings(action="ignore"):  # the error says what they say
-                self._ray.init(self.address.cluster, **QUIET)
-        except (ConnectionError, RuntimeError, ValueError, self._ray.exceptions.RayError) as error:
+            target = self.address.host.strip("[]"), self.address.port
+            socket.create_connection(target, REACH).close()  # Ray would try for a minute
+            self._ray.init(address=self.address.head, **QUIET)
+        except (OSError, RuntimeError, ValueError, self._ray.exceptions.RayError) as error:
             raise UserError(
                 f"--workers {self.address}: found no Ray cluster that can be used"
-                f" ({_last_line(error)}); expected one with Ray {self._ray.__version__}, whose"
-                " client server listens there."
+                f" ({_last_line(error)}); expected the head of one with Ray"
+                f" {self._ray.__version__}, of which this machine is a node: ray start"
+                f" --address={self.address.head} --num-cpus=0"
             ) from error
 
     def _start(self) -> None:

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import shutil
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import dragoman
 from dragoman import registry
@@ -66,8 +68,9 @@ class LoadedSystem:
     """A system on a worker, which treats every language as the builder of the index does."""
 
     def __init__(self, files: SystemFiles) -> None:
-        self._folder = TemporaryDirectory(prefix="dragoman-")  # may be read later, too
-        self._system = self._adapted = files.load(Path(self._folder.name))
+        folder = Path(mkdtemp(prefix="dragoman-"))  # a system may read its files later, too
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._system = self._adapted = files.load(folder)
         self._treatments: dict[str, str] = {}
 
     def treating(self, treatments: Mapping[str, str]) -> System:
