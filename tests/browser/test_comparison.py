@@ -60,3 +60,11 @@ def test_an_index_can_be_chosen(open_page, several):
     with page.expect_response(lambda answer: "/bm25/search?" in answer.url):
         page.get_by_label("Index").select_option("bm25")
     assert "index=bm25" in page.url
+
+
+def test_titles_have_the_direction_of_their_text(open_page, several):
+    page = open_page(f"{several}/?query=baking+bread&index=psq&other=bm25")
+    title = page.locator(".column h3[lang=ar]").first
+    expect(title).to_have_css("direction", "rtl")
+    button, heading = title.locator("button").bounding_box(), title.bounding_box()
+    assert button["x"] + button["width"] > heading["x"] + heading["width"] - 5

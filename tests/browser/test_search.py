@@ -52,6 +52,12 @@ def test_the_language_of_the_query_is_shown_and_can_be_changed(page):
     assert "language=de" in page.url
 
 
+def test_a_language_that_the_query_does_not_show_is_called_assumed(page):
+    page.fill("#query", "2026")
+    first = page.get_by_label("Language of the query").locator("option").first
+    expect(first).to_contain_text(", assumed")
+
+
 def test_the_detected_language_is_held_while_one_types(page):
     search(page, "il pane fatto in casa")
     page.wait_for_timeout(800)

@@ -61,6 +61,7 @@ export interface QueryLanguage {
   code: string;
   detected: boolean;
   reason?: string | null;
+  certain: boolean;
 }
 
 export interface Answer {

@@ -64,9 +64,9 @@ function Column({ index, loaded, choose, judgments, judge, common }: {
                 )}
               </header>
               <div class="body">
-                <h3>
+                <h3 lang={hit.language || undefined} dir="auto">
                   <button type="button" class="title as-link" onClick={() => show({ index, document: hit.id })}>
-                    <Foreign text={hit.title || hit.id} language={hit.language} />
+                    {visible(hit.title || hit.id)}
                   </button>
                 </h3>
                 <Foreign as="p" class="snippet" text={hit.snippet.text} language={hit.language} marks={hit.snippet.marks} />

@@ -93,7 +93,8 @@ export function QueryLanguage() {
   const codes = new Set([...Object.keys(stats?.languages ?? {}), "en", address.language, detected]);
   const choices = [...codes].filter(Boolean).map((code) => [code, languageName(code)] as const);
   choices.sort((a, b) => a[1].localeCompare(b[1]));
-  const found = detected ? t("query.detected", { language: languageName(detected) }) : t("query.detect");
+  const how = answer?.language.certain ? "query.detected" : "query.assumed";
+  const found = detected ? t(how, { language: languageName(detected) }) : t("query.detect");
   return (
     <label class="query-language">
       <span class="label">{t("query.in")}</span>
