@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo serve demo-debian test test-browser test-cluster page check smoke format docs pictures benchmarks clean
+.PHONY: demo serve demo-debian test test-browser test-cluster test-cluster-faults page check smoke format docs pictures benchmarks clean
 
 $(VENV)/pip-ready:
 	$(shell command -v $(PYTHON) || command -v python3) -m venv $(VENV)
@@ -48,6 +48,11 @@ test-cluster: $(VENV)/dev-ready
 	-$(BIN)/dragoman models get default
 	sh tools/qdrant_ready.sh
 	$(BIN)/python -m pytest -q -rs tests/cluster
+
+# A full disk and a network in two parts: mounts a file system and makes network namespaces, so as root and by hand.
+test-cluster-faults: $(VENV)/dev-ready
+	sh tools/qdrant_ready.sh
+	DRAGOMAN_MACHINE_FAULTS=1 $(BIN)/python -m pytest -q -rs --log-cli-level=INFO tests/cluster/test_machine_faults.py
 
 # web/ -> src/dragoman/service/page, which is committed; needs Node 20 or newer.
 page:
