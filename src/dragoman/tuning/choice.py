@@ -19,7 +19,7 @@ from dragoman.types import FloatArray, IntArray
 STEP = 0.1  # between the values of a weight that are tried
 FOLDS = 10
 STANDARD_ERRORS = 1.0
-FEWEST_GROUPS = 40  # per weight; docs/search.md has what fewer of them lose
+FEWEST_GROUPS = 40  # per weight; docs/search.md has how often fewer of them find a gain
 
 
 @dataclass(frozen=True, slots=True)

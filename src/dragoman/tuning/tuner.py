@@ -204,7 +204,6 @@ def _too_few(place: str, counts: Sequence[WeightChoice]) -> str:
     listed = ", ".join(f"{one.groups} for {one.name}" for one in counts if one.queries)
     return (
         f"{place}: found too few judged queries ({listed}); expected {FEWEST_GROUPS} or more for a"
-        " weight, as fewer choose weights that lose on other queries about as often as they gain."
-        " Queries with the same text or the same best documents count once. Judge more queries;"
-        " the index keeps its weights."
+        " weight: of fewer, hardly any choice can be told from chance. Queries with the same text"
+        " or the same best documents count once. Judge more queries; the index keeps its weights."
     )
