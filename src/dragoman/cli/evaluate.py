@@ -55,7 +55,7 @@ def evaluate(
             metavar="MEASURES",
             help=f"Measures, of {', '.join(MEASURES)}; @k cuts rankings at k, P(rel=2)@1 counts"
             " grades from 2, AQWV(beta=40) sets a parameter.",
-            show_default="nDCG@10 RR AP R@100; of NeuCLIR and HC4 nDCG@20",
+            show_default="nDCG@10 RR AP R@100; of CIRAL, NeuCLIR, HC4 nDCG@20",
         ),
     ] = "",
     queries: Annotated[

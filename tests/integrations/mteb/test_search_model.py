@@ -96,5 +96,6 @@ def test_models_are_loaded_by_mteb():
     listed = models()
     assert list(listed) == ["dragoman/psq", "dragoman/dense", "dragoman/hybrid"]
     assert all(isinstance(one, ModelMeta) for one in listed.values())
+    assert [one.model_type for one in listed.values()] == [["sparse"], ["dense"], ["hybrid"]]
     with listed["dragoman/psq"].load_model() as model:
         assert model.system == "psq"

@@ -12,7 +12,12 @@ from dragoman.integrations.mteb.language_codes import mteb_code
 from dragoman.lexicons.shipped_lexicons import shipped_languages
 
 ORGANIZATION = "dragoman"
-KINDS: Mapping[str, str] = {"psq": "sparse", "dense": "dense", "hybrid": "hybrid"}
+SYSTEMS = ("psq", "dense", "hybrid")  # those that need neither a model nor training
+KINDS: Mapping[str, str] = {
+    **dict.fromkeys(("psq", "bm25", "tf", "idf"), "sparse"),
+    "hybrid": "hybrid",
+    "wasserstein": "late-interaction",
+}  # of the others: dense
 
 
 def model_metadata(

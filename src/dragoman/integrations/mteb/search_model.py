@@ -22,7 +22,7 @@ from dragoman.errors import UserError
 from dragoman.indexes.index import Index
 from dragoman.integrations.mteb.dataset_rows import documents_of, queries_of
 from dragoman.integrations.mteb.language_codes import canonical_codes
-from dragoman.integrations.mteb.model_metadata import KINDS, model_metadata
+from dragoman.integrations.mteb.model_metadata import SYSTEMS, model_metadata
 from dragoman.ranking.balance import Balance
 from dragoman.ranking.ties import without_ties
 from dragoman.text.language_detection import Detector, with_languages
@@ -177,5 +177,5 @@ class SearchLoader:
 
 def models() -> dict[str, ModelMeta]:
     """The models by their names in MTEB, as in ``dragoman/psq``."""
-    listed = [model_metadata(system, SearchLoader(system)) for system in KINDS]
+    listed = [model_metadata(system, SearchLoader(system)) for system in SYSTEMS]
     return {str(one.name): one for one in listed}
