@@ -26,14 +26,15 @@ def resampled_values(
     """
     queries, documents = relevant.shape
     rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(documents, np.full(documents, 1 / documents), size=draws)
-    asked = rng.multinomial(queries, np.full(queries, 1 / queries), size=draws).T
-    weights = drawn.T.astype(np.float64)
+    document_counts = rng.multinomial(documents, np.full(documents, 1 / documents), size=draws)
+    query_counts = rng.multinomial(queries, np.full(queries, 1 / queries), size=draws).T
+    weights = document_counts.T.astype(np.float64)
     found, wanted = (relevant & yes) @ weights, relevant @ weights  # (queries, draws)
     false_alarms = (~relevant & yes) @ weights
     rate = false_alarms / np.maximum(documents - wanted, 1)
     defined = wanted > 0
     miss = np.where(defined, 1 - found / np.maximum(wanted, 1), 0.0)
-    misses = (miss * asked).sum(axis=0) / np.maximum((defined * asked).sum(axis=0), 1)
-    values: FloatArray = 1 - misses - beta * (rate * asked).sum(axis=0) / queries
+    counted = np.maximum((defined * query_counts).sum(axis=0), 1)
+    misses = (miss * query_counts).sum(axis=0) / counted
+    values: FloatArray = 1 - misses - beta * (rate * query_counts).sum(axis=0) / queries
     return values
