@@ -40,7 +40,8 @@ def failures(
     measure: Annotated[
         str,
         typer.Option(
-            help="The measure of the losses.", show_default="nDCG@10; of CIRAL, NeuCLIR, HC4 nDCG@20"
+            help="The measure of the losses.",
+            show_default="nDCG@10; of CIRAL, NeuCLIR, HC4 nDCG@20",
         ),
     ] = "",
     queries: Annotated[str, typer.Option(help="The queries, for their texts.")] = "",

@@ -174,9 +174,7 @@ def _estimates(
     return {m.name: estimate(group.values[m.name], m.bounds, rng) for m in measures}
 
 
-def estimate(
-    values: FloatArray, bounds: tuple[float, float], rng: np.random.Generator
-) -> Estimate:
+def estimate(values: FloatArray, bounds: tuple[float, float], rng: np.random.Generator) -> Estimate:
     """The mean of the defined values; an interval never leaves the bounds."""
     defined = values[~np.isnan(values)]
     if not len(defined):
