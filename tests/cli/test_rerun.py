@@ -40,6 +40,13 @@ def test_a_repetition_is_identical(place):
     assert (place / "a.trec").read_text() == (place / "b.trec").read_text()
 
 
+def test_a_run_is_not_overwritten_by_its_repetition(place):
+    before = (place / "a.trec").read_text()
+    with pytest.raises(UserError, match="expected two files"):
+        run("rerun", "a.trec", "-o", place / "a.trec")
+    assert (place / "a.trec").read_text() == before
+
+
 def test_changed_documents_are_named(place):
     run("index", "corpus.jsonl", "-o", "index", "--system", "psq")  # the same documents again
     run("rerun", "a.trec")

@@ -55,12 +55,15 @@ def rerun(
 
     from dragoman.cli.reranking import prepare_reranking
     from dragoman.cli.run import make_run
+    from dragoman.errors import UserError
     from dragoman.runs.metadata import own_fields, request_of
     from dragoman.runs.repetition import changes_since, compare_runs
     from dragoman.storage.digests import file_sha256
     from dragoman.text.files import Faults, OnError
     from dragoman.text.source import read_run
 
+    if output is not None and output.resolve() == run.resolve():
+        raise UserError(f"Found {output} as the run and its repetition; expected two files.")
     recorded, signature = request_of(run)
     request = replace(recorded, index=index or recorded.index, queries=queries or recorded.queries)
     request.expect_sources()
