@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,10 +28,13 @@ from qdrant_client import models
 import dragoman
 from dragoman.cluster.address import ClusterAddress, parse_cluster_address
 from dragoman.cluster.collections import vector_quantization
-from dragoman.cluster.copying import copy_to_cluster
+from dragoman.cluster.copying import copy_to_cluster, stored_documents
 from dragoman.cluster.index import ClusterIndex
+from dragoman.cluster.points import document_text
 from dragoman.cluster.settings import VectorQuantization
 from dragoman.indexes.index import Index
+from dragoman.indexes.memtable import to_bytes
+from dragoman.indexes.spaces import SpaceKind
 from dragoman.types import Query
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
@@ -44,26 +48,77 @@ GRAPH_FROM_KILOBYTES = 1_000
 
 def size_of(folder: Path) -> int:
     """Bytes of all files, as the disk holds them."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return sum(path.stat().st_blocks * 512 for path in files)
+    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
 
 
-def node_facts(cluster: Cluster) -> dict[str, float]:
+def parts_of(storage: Path) -> Counter[str]:
+    """Bytes on disk of a node by what they hold, as Qdrant names its folders."""
+    parts = Counter[str]()
+    for path in storage.rglob("*"):
+        if not path.is_file():
+            continue
+        names = path.relative_to(storage).parts
+        part = "others"
+        if "wal" in names:
+            part = "wal"
+        elif "segments" in names and len(names) > names.index("segments") + 3:
+            part = names[names.index("segments") + 2]
+        if path.name.startswith("quantized"):
+            part = "quantized"
+        parts[part] += path.stat().st_blocks * 512
+    return parts
+
+
+def node_facts(cluster: Cluster) -> dict[str, object]:
     """Memory and disk of all nodes."""
     private = mapped = 0
+    parts = Counter[str]()
     for node in cluster.nodes:
         lines = Path(f"/proc/{node.process.pid}/status").read_text(encoding="ascii").splitlines()
         kilobytes = {line.split(":")[0]: line.split()[1] for line in lines if line[:3] == "Rss"}
         private += 1024 * int(kilobytes["RssAnon"])
         mapped += 1024 * int(kilobytes["RssFile"])
-    disk = sum(size_of(node.folder / "storage") for node in cluster.nodes)
-    return {"private_bytes": private, "mapped_bytes": mapped, "disk_bytes": disk}
+        parts.update(parts_of(node.folder / "storage"))
+    return {"private_bytes": private, "mapped_bytes": mapped, "disk_bytes": dict(parts)}
 
 
 def node_seconds(cluster: Cluster) -> float:
     """Processor time that the nodes have used."""
     stats = [Path(f"/proc/{node.process.pid}/stat").read_text() for node in cluster.nodes]
     return sum(sum(map(int, one.rpartition(")")[2].split()[11:13])) for one in stats) / TICKS
+
+
+def contents(index: Index) -> dict[str, object]:
+    """What a document has on the average: bytes of its text, and of its record by space."""
+    spaces = index.system.spaces
+    text, records = list[int](), {space.name: list[int]() for space in spaces}
+    with index.snapshot() as snapshot:
+        for one in stored_documents(snapshot, spaces):
+            text.append(len(document_text(one.document).encode()))
+            for name, listed in records.items():
+                mine = {name: one.vectors[name]} if name in one.vectors else {}
+                listed.append(len(to_bytes(mine)))
+    return {
+        "text_bytes": float(np.mean(text)),
+        "record_bytes": {name: float(np.mean(listed)) for name, listed in records.items()},
+    }
+
+
+def distinct_dimensions(index: Index) -> dict[str, int]:
+    """By how many documents, drawn at random, how many dimensions of counts they have."""
+    counted = [space for space in index.system.spaces if space.kind is SpaceKind.COUNTS]
+    with index.snapshot() as snapshot:
+        listed = [
+            one.vectors[space.name]["dimensions"]
+            for one in stored_documents(snapshot, counted)
+            for space in counted
+        ]
+    order = np.random.default_rng(0).permutation(len(listed))
+    halves = [len(listed) // 2, len(listed)]
+    return {
+        str(count): len(np.unique(np.concatenate([listed[place] for place in order[:count]])))
+        for count in halves
+    }
 
 
 class Traffic:
@@ -192,6 +247,8 @@ def copied(
     return {
         "documents": here.count(),
         "rows": rows,
+        "a_document": contents(here),
+        "distinct_dimensions": distinct_dimensions(here),
         "replication": address.settings.replication,
         "folder_bytes": size_of(large),
         "folder_memory": folder_memory(large, queries),
@@ -234,7 +291,7 @@ def main() -> None:
     options.work.mkdir(parents=True, exist_ok=True)
     large = options.work / "large"
     if not large.is_dir():
-        enlarged(options.index, large, options.rows)
+        enlarged(options.index, large, options.rows)  # at least what INDEX has
     nodes = three_nodes(options.work / "nodes")
     with running_cluster(nodes) as cluster, dragoman.open(large) as here:
         here.warm_up()

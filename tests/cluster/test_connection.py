@@ -1,0 +1,77 @@
+"""Which errors are repeated, against a server that a test plays on loopback."""
+
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from dragoman.cluster.address import parse_cluster_address
+from dragoman.cluster.connection import (
+    ClusterRefusal,
+    ClusterUnavailable,
+    Connection,
+    MissingCollection,
+)
+
+
+@contextmanager
+def answering(status: int):
+    """The address of a server with one answer, and how often it was asked."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(b'{"status": {"error": "so it is"}}')
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def ask(hosts: str) -> None:
+    connection = Connection(parse_cluster_address(f"qdrant://{hosts}/news?read_seconds=1"))
+    try:
+        connection.read(lambda client: client.get_aliases())
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "message"),
+    [
+        (401, ClusterRefusal, "expected a valid one in DRAGOMAN_QDRANT_KEY"),
+        (404, MissingCollection, "so it is"),
+        (400, ClusterRefusal, "found status 400"),
+    ],
+)
+def test_an_error_that_lasts_is_not_repeated(status, kind, message):
+    with answering(status) as (host, asked):
+        with pytest.raises(kind, match=message):
+            ask(host)
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_an_error_that_may_heal_is_repeated_until_the_time_is_over(status):
+    with answering(status) as (host, asked):
+        with pytest.raises(ClusterUnavailable, match="no node answered within 1 seconds"):
+            ask(host)
+        assert len(asked) > 2
+
+
+def test_the_next_node_is_asked_at_once():
+    with answering(404) as (host, asked):
+        with pytest.raises(MissingCollection, match="so it is"):
+            ask(f"127.0.0.1:1,{host}")
+        assert len(asked) == 1
