@@ -41,6 +41,26 @@ def test_both_forms_add_up_the_same_sums(seed, terms):
     assert not sums[0][np.isinf(postings[-1])].any()
 
 
+@given(st.integers(0, 10_000), st.integers(1, 9))
+@settings(max_examples=60, deadline=None)
+def test_both_forms_add_the_highest_weight_of_each_group(seed, terms):
+    starts, ends, weights, documents, *_ = made_postings(seed, terms)
+    groups = np.sort(np.random.default_rng(seed).integers(0, 3, terms))
+    order = np.lexsort((-weights, groups))
+    expected = np.zeros(DOCUMENTS, np.float32)
+    for group in range(3):
+        best = np.zeros(DOCUMENTS, np.float32)
+        for term in order[groups[order] == group]:
+            here = documents[starts[term] : ends[term]]
+            best[here] = np.maximum(best[here], weights[term])
+        expected += best
+    for form in (numpy_forms, compiled):
+        sums, last = np.zeros(DOCUMENTS, np.float32), np.full(DOCUMENTS, -1, np.int32)
+        given_terms = (one[order] for one in (starts, ends, groups, weights))
+        form.score_maxima(*given_terms, documents, last, sums)
+        assert sums.tolist() == expected.tolist()
+
+
 @given(
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75]) | st.floats(0, 1, width=32), max_size=200),
     st.integers(1, 50),

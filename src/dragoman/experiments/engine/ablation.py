@@ -34,17 +34,26 @@ class AblationStep:
     passages: Mapping[str, int] = field(default_factory=dict)
 
 
+NO_MAXSIM = {"maxsim_weight": 0.0}
 STEPS = (
     AblationStep("psq", "psq"),
     AblationStep("dense", "dense"),
     AblationStep(
         "hybrid: one weight, best passage of 400 letters",
-        fusion={"question_weight": 0.3, "student_question_weight": 0.3, "document_share": 0.0},
+        fusion={
+            "question_weight": 0.3,
+            "student_question_weight": 0.3,
+            "document_share": 0.0,
+            **NO_MAXSIM,
+        },
         passages=LONG_PASSAGES,
     ),
-    AblationStep("+ weight of questions", fusion={"document_share": 0.0}, passages=LONG_PASSAGES),
-    AblationStep("+ mean of the passages", passages=LONG_PASSAGES),
-    AblationStep("+ passages of 250 letters (default)"),
+    AblationStep(
+        "+ weight of questions", fusion={"document_share": 0.0, **NO_MAXSIM}, passages=LONG_PASSAGES
+    ),
+    AblationStep("+ mean of the passages", fusion=NO_MAXSIM, passages=LONG_PASSAGES),
+    AblationStep("+ passages of 250 letters", fusion=NO_MAXSIM),
+    AblationStep("+ word MaxSim (default)"),
 )
 
 

@@ -65,6 +65,38 @@ def score_postings(
     _score_postings(starts, ends, weights, documents, counts.view(np.uint16), norms, sums)
 
 
+@njit(
+    void(
+        READ[int64],
+        READ[int64],
+        READ[int64],
+        READ[float32],
+        READ[int32],
+        int32[::1],
+        float32[::1],
+    ),
+    cache=True,
+    nogil=True,
+)
+def score_maxima(
+    starts: IntArray,
+    ends: IntArray,
+    groups: IntArray,
+    weights: FloatArray,
+    documents: IntArray,
+    last: NDArray[np.int32],
+    sums: FloatArray,
+) -> None:
+    """Add to each document's sum its highest weight in every group of terms."""
+    for term in range(len(weights)):
+        weight, group = weights[term], groups[term]
+        for i in range(np.uint64(starts[term]), np.uint64(ends[term])):
+            document = np.uint64(documents[i])
+            if last[document] != group:
+                last[document] = group
+                sums[document] += weight
+
+
 @njit(float32[::1](READ[float32], int64), cache=True, nogil=True, fastmath={"nnan", "nsz"})
 def _tops(values: FloatArray, step: int) -> FloatArray:
     """The highest of every ``step``-th value, from each of the first ``step`` on; none is NaN."""

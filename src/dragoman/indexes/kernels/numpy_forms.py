@@ -33,6 +33,28 @@ def score_postings(
             sums[here] += weight * (count / (count + norms[here]))
 
 
+def score_maxima(
+    starts: IntArray,
+    ends: IntArray,
+    groups: IntArray,
+    weights: FloatArray,
+    documents: IntArray,
+    last: NDArray[np.int32],
+    sums: FloatArray,
+) -> None:
+    """Add to each document's sum its highest weight in every group of terms.
+
+    The terms of a group follow each other, weights falling; groups rise from 0. ``last`` has the
+    last group that added to a document, at first -1.
+    """
+    rows = zip(starts.tolist(), ends.tolist(), groups.tolist(), weights, strict=True)
+    for start, end, group, weight in rows:
+        here = documents[start:end]
+        here = here[last[here] != group]
+        sums[here] += weight
+        last[here] = group
+
+
 def highest(scores: FloatArray, k: int) -> IntArray:
     """Where the ``k`` highest scores above 0 are, and those that equal the last, rising."""
     indices = np.flatnonzero(scores > 0)  # numpy's partition is slow where most are equal

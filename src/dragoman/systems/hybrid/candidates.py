@@ -1,10 +1,10 @@
-"""Step 1: each part's best documents per language; step 2: all of them scored by both parts.
+"""Step 1: each part's best documents per language; step 2: all of them scored by all parts.
 
 The candidates of all groups are in one array, so that one more language costs next to
 nothing. A group is a language where languages are balanced, else all documents.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +18,13 @@ Groups = Mapping[str, DocumentSet]
 
 
 class Candidates(NamedTuple):
-    """Documents, the group of each, and both parts' scores."""
+    """Documents, the group of each, and the scores of all parts."""
 
     numbers: IntArray
     groups: IntArray  # the index of each document's group
     lexical: FloatArray  # 0 where no word is met
     vectors: RowScores  # NaN where a document, or the query, has no vector
+    maxsim: FloatArray | None = None  # None where words are not compared
 
     @property
     def dense(self) -> FloatArray:
@@ -49,12 +50,13 @@ def dense_candidates(
     return {code: nearest(snapshot, space, vector, k, mine) for code, mine in groups.items()}
 
 
-def scored_by_both(
+def scored_by_all(
     snapshot: Snapshot,
     lists: Sequence[tuple[int, IntArray]],
     lexical: DocumentScores | None,
     space: str,
     vector: FloatArray,
+    maxsim: Callable[[IntArray], FloatArray] | None = None,
 ) -> Candidates:
     """The documents of several lists, each once, with the index of its group."""
     groups = np.repeat([group for group, _ in lists], [len(mine) for _, mine in lists])
@@ -69,4 +71,5 @@ def scored_by_both(
         groups[firsts].astype(np.int64),
         np.zeros(len(numbers), np.float32) if lexical is None else lexical.of(numbers),
         vectors,
+        maxsim(numbers) if maxsim else None,
     )

@@ -43,6 +43,8 @@ class HybridConfig:
     logarithm of the number of its passages, as the best of many is near any query by chance. For
     questions, ``document_share`` of it is the cosine of the mean of all passages.
 
+    ``maxsim_weight`` is the weight of word MaxSim for questions; keywords are ranked without it.
+
     ``boost_weight`` is added to the score of a document for each standard deviation by which its
     similarity to one of the ``boost_hits`` best lexical hits stands out; 0 hits disable the boost.
     """
@@ -55,6 +57,7 @@ class HybridConfig:
     unread_weight: float = 0.3
     untranslated_weight: float = 0.85
     document_share: float = 0.5
+    maxsim_weight: float = 0.3
     passage_discount: float = 0.04
     depth: int = BEST  # least number of candidates of each part
     boost_hits: int = 3
@@ -64,7 +67,7 @@ class HybridConfig:
     dense: Mapping[str, Any] | None = field(default=None, metadata=shortcuts("encoder", "students"))
 
     def __post_init__(self) -> None:
-        for name in (*WEIGHTS, "document_share"):
+        for name in (*WEIGHTS, "document_share", "maxsim_weight"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie between 0 and 1, got {getattr(self, name)}")
         if self.depth < 1:

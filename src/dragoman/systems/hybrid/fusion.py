@@ -1,9 +1,10 @@
-"""Step 3: both parts' scores on one scale, weighted by language, and added."""
+"""Step 3: the scores of all parts on one scale, weighted by language, and added."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from math import isnan
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,15 @@ from dragoman.systems.hybrid.query_form import QueryForm, query_form
 from dragoman.types import FloatArray, Hit, IntArray, ScorePart, Text
 
 TRANSLATION = "translation"  # what a hit's part is called that a translation boost added
+MAXSIM = "maxsim"  # and the part of words that are compared by their vectors
+
+
+class Scales(NamedTuple):
+    """The scale of each part's scores in every group."""
+
+    lexical: LanguageScales
+    dense: LanguageScales
+    maxsim: LanguageScales
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +35,7 @@ class Fused:
     """Candidates with what each part, and a translation boost, add to their scores."""
 
     candidates: Candidates
-    added: tuple[FloatArray, FloatArray]  # by each part
+    added: tuple[FloatArray, FloatArray, FloatArray]  # by psq, dense and MaxSim
     boosts: FloatArray  # how far each stands out as a translation; 0 where it does not
     boost_weight: float
     totals: FloatArray
@@ -47,12 +57,17 @@ class Fused:
         """Documents by their ids and rows, with what each part added."""
         ids, rows = [doc_id for doc_id, _ in best], [row for _, row in best]
         near, boosts = self.candidates.dense[rows], self.boosts[rows]
-        lexical = score_parts(PARTS[0], self.candidates.lexical[rows], self.added[0][rows])
-        dense = score_parts(PARTS[1], near, self.added[1][rows])
+        columns = [
+            score_parts(PARTS[0], self.candidates.lexical[rows], self.added[0][rows]),
+            score_parts(PARTS[1], near, self.added[1][rows]),
+        ]
+        if self.candidates.maxsim is not None:
+            columns.append(score_parts(MAXSIM, self.candidates.maxsim[rows], self.added[2][rows]))
         raised = score_parts(TRANSLATION, boosts, self.boost_weight * boosts)
-        parts: list[tuple[ScorePart, ...]] = [*zip(lexical, dense, strict=True)]
+        parts: list[tuple[ScorePart, ...]] = [*zip(*columns, strict=True)]
         for row in np.flatnonzero(np.isnan(near) | (boosts != 0)).tolist():
-            mine = parts[row][:1] if isnan(near[row]) else parts[row]
+            lexical, dense, *words = parts[row]
+            mine = (lexical, *words) if isnan(near[row]) else (lexical, dense, *words)
             parts[row] = (*mine, raised[row]) if boosts[row] else mine
         return [*map(Hit, ids, self.totals[rows].tolist(), parts)]
 
@@ -67,15 +82,19 @@ def fuse(
     candidates: Candidates,
     form: QueryForm,
     weights: FloatArray,
-    scales: tuple[LanguageScales, LanguageScales],
+    scales: Scales,
     boosts: FloatArray,
 ) -> Fused:
-    """The sum of both parts' scaled scores; ``weights`` are those of the dense part."""
-    lexical = _scaled(config, candidates.lexical, candidates.groups, scales[0])
-    near = _scaled(config, cosines(config, candidates, form), candidates.groups, scales[1])
+    """The sum of all parts' scaled scores; ``weights`` are those of the dense part."""
+    groups = candidates.groups
+    lexical = _scaled(config, candidates.lexical, groups, scales.lexical)
+    near = _scaled(config, cosines(config, candidates, form), groups, scales.dense)
+    words = np.zeros(len(groups))
+    if candidates.maxsim is not None:
+        words = config.maxsim_weight * _scaled(config, candidates.maxsim, groups, scales.maxsim)
     share = np.where(np.isnan(candidates.dense), 0.0, weights)  # none where it has no score
-    added = (1.0 - share) * lexical, share * near
-    total = added[0] + added[1] + config.boost_weight * boosts
+    added = (1.0 - share) * lexical, share * near, words
+    total = added[0] + added[1] + added[2] + config.boost_weight * boosts
     return Fused(candidates, added, boosts, config.boost_weight, total)
 
 
@@ -88,14 +107,22 @@ def cosines(config: HybridConfig, candidates: Candidates, form: QueryForm) -> Fl
     return mixed
 
 
-def dense_scales(
-    config: HybridConfig, candidates: Candidates, form: QueryForm, groups: int
-) -> LanguageScales:
-    """The scale of each group's cosines, by the best of its candidates."""
-    scores = cosines(config, candidates, form)
-    known = ~np.isnan(scores)
-    mine = [scores[known & (candidates.groups == group)] for group in range(groups)]
-    return LanguageScales.estimate([np.sort(each)[: -BEST - 1 : -1] for each in mine])
+def part_scales(
+    config: HybridConfig,
+    candidates: Candidates,
+    form: QueryForm,
+    groups: int,
+    lexical: LanguageScales,
+) -> Scales:
+    """The scales of all parts; those of vectors and MaxSim by the best candidates of a group."""
+
+    def scales(scores: FloatArray) -> LanguageScales:
+        known = ~np.isnan(scores)
+        mine = [scores[known & (candidates.groups == group)] for group in range(groups)]
+        return LanguageScales.estimate([np.sort(each)[: -BEST - 1 : -1] for each in mine])
+
+    dense = scales(cosines(config, candidates, form))
+    return Scales(lexical, dense, dense if candidates.maxsim is None else scales(candidates.maxsim))
 
 
 def lexical_scales(lists: Sequence[FloatArray], sizes: Sequence[int]) -> LanguageScales:

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 from dragoman.indexes.search.postings import DocumentScores
 from dragoman.indexes.snapshot import Snapshot
 from dragoman.indexes.system import GivesEvidence, StoredRows, System
-from dragoman.types import FloatArray, Text
+from dragoman.types import FloatArray, IntArray, Text
 
 PARTS = ("psq", "dense")
 
@@ -20,6 +20,12 @@ class LexicalPart(System, GivesEvidence, Protocol):
         self, snapshot: Snapshot, text: Text, searched: Sequence[str]
     ) -> DocumentScores | None:
         """The documents' scores; None where no term of the query is known."""
+        ...
+
+    def maxsim(
+        self, snapshot: Snapshot, text: Text, searched: Sequence[str], numbers: IntArray
+    ) -> FloatArray:
+        """Word MaxSim of these documents, which are in the ``searched`` languages."""
         ...
 
     def translates(self, language: str, other: str) -> bool:

@@ -33,19 +33,19 @@ from dragoman.systems.hybrid.candidates import (
     Groups,
     dense_candidates,
     lexical_candidates,
-    scored_by_both,
+    scored_by_all,
 )
 from dragoman.systems.hybrid.config import WEIGHTS, Fusion, HybridConfig
 from dragoman.systems.hybrid.fusion import (
     Fused,
-    dense_scales,
     dense_weights,
     fuse,
     lexical_scales,
+    part_scales,
     weight_name,
 )
 from dragoman.systems.hybrid.parts import PARTS, DensePart, LexicalPart
-from dragoman.systems.hybrid.query_form import query_form
+from dragoman.systems.hybrid.query_form import QueryForm, query_form
 from dragoman.systems.hybrid.translation_boost import (
     Boosts,
     SeedHit,
@@ -88,17 +88,23 @@ class Hybrid:
             near = dense_candidates(snapshot, self.dense.space, vector, groups, depth)
             lexical = waiting()
         form = query_form(query.content)
+        compares_words = form is QueryForm.QUESTION and self.config.maxsim_weight > 0
+        languages = [code for mine in groups.values() for code in mine.languages]
+        maxsim = partial(self.psq.maxsim, snapshot, query.content, languages)
 
         def scored(boosted: Boosts) -> tuple[Candidates, FloatArray]:
             lists = _united(groups, (lexical.lists, near), boosted)
-            mine = scored_by_both(snapshot, lists, lexical.scores, self.dense.space, vector)
+            mine = scored_by_all(
+                *(snapshot, lists, lexical.scores, self.dense.space, vector),
+                maxsim if compares_words else None,
+            )
             return mine, boosts_of(boosted, mine.numbers)
 
         first = scored(lexical.boosts or {})
 
         def ranking(weights: Mapping[str, float]) -> Ranking:
             config = self.config.with_weights(weights)
-            scales = lexical.scales, dense_scales(config, first[0], form, len(groups))
+            scales = part_scales(config, first[0], form, len(groups), lexical.scales)
 
             def fused(mine: Candidates, boost: FloatArray) -> Fused:
                 shares = self._shares(config, snapshot, query.content, mine, groups)

@@ -20,6 +20,7 @@ from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.systems.lexical.dimensions import Side, dimension, word_dimensions
 from dragoman.systems.lexical.evidence import lexical_evidence
 from dragoman.systems.lexical.expected_counts import Pairs
+from dragoman.systems.lexical.maxsim import SimilarWords, maxsim
 from dragoman.systems.lexical.pivoting import PivotMapper
 from dragoman.systems.lexical.query_expansion import (
     CACHED_WORDS,
@@ -30,7 +31,7 @@ from dragoman.systems.lexical.query_expansion import (
     resembling,
 )
 from dragoman.systems.lexical.system import LexicalSystem, QueryTerms
-from dragoman.types import FloatArray, IntArray, Query
+from dragoman.types import FloatArray, IntArray, Query, Text
 
 WORDS = "words"  # the space of the documents' own words, by their sound
 
@@ -92,9 +93,34 @@ class Psq(LexicalSystem):
         names = [(position, code, words[position]) for position, code, mine in sets if mine.is_name]
         return _weighed(postings, sets + _live_names(postings, names))
 
+    def maxsim(
+        self, snapshot: Snapshot, text: Text, searched: Sequence[str], numbers: IntArray
+    ) -> FloatArray:
+        """Word MaxSim of these documents, which are in the ``searched`` languages."""
+        words = [*dict.fromkeys(self.analyzer(text.body, text.language))]
+        sets = []
+        for code in searched:
+            if code in snapshot.languages:
+                similar = self._similar_words(text.language, code)
+                sets += [(code, similar[word]) for word in words]
+        if not sets:
+            return np.zeros(len(numbers), np.float32)
+        return maxsim(self.postings(snapshot), sets)[numbers]
+
     def evidence(self, snapshot: Snapshot, query: Query, numbers: IntArray) -> FloatArray:
         """The share of the query that each document covers, and its margin."""
         return lexical_evidence(self, snapshot, query, numbers)
+
+    @cached_property
+    def _similar(self) -> dict[tuple[str, str], SimilarWords]:
+        return {}
+
+    def _similar_words(self, language: str, searched: str) -> SimilarWords:
+        similar = self._similar.get((language, searched))
+        if similar is None:
+            made = SimilarWords(self._mapper, language, searched)
+            similar = self._similar.setdefault((language, searched), made)
+        return similar
 
     def _expansion(self, language: str, searched: str) -> Expansion:
         expansion = self._expansions.get((language, searched))

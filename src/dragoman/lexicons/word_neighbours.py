@@ -1,0 +1,79 @@
+"""Pivot words -> the pivot words that mean nearly the same, by vectors of the default encoder.
+
+Tables contain stems, and so does this list: ``tools/build_neighbours.py`` encodes the most
+frequent form of every frequent stem of the shipped tables and compares them all.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from dragoman.errors import InputError
+from dragoman.lexicons.lexicon_files import (
+    compress,
+    decompress,
+    words_from_bytes,
+    words_to_bytes,
+)
+from dragoman.lexicons.shipped_lexicons import DATA
+from dragoman.types import FloatArray, IntArray
+
+FILE = DATA / "neighbours.safetensors.zst"
+VERSION = 1
+STEPS = 255  # of a similarity, from 0 to 1
+
+Similar = tuple[tuple[str, float], ...]  # words with their similarities, which lie in (0, 1]
+
+
+class WordNeighbours:
+    """Words, and for each the others that are nearest to it."""
+
+    def __init__(
+        self, words: Sequence[str], neighbours: IntArray, similarities: FloatArray
+    ) -> None:
+        """``neighbours`` are numbers of words, one row per word, nearest first."""
+        self._words, self._neighbours, self._similarities = words, neighbours, similarities
+        self._numbers: Mapping[str, int] = {word: number for number, word in enumerate(words)}
+
+    def similar(self, word: str) -> Similar:
+        """The word itself, with 1, and its neighbours; only itself where it is not listed."""
+        number = self._numbers.get(word)
+        if number is None:
+            return ((word, 1.0),)
+        rows = zip(
+            self._neighbours[number].tolist(), self._similarities[number].tolist(), strict=True
+        )
+        return ((word, 1.0), *((self._words[other], alike) for other, alike in rows if alike > 0))
+
+
+@cache
+def shipped_neighbours() -> WordNeighbours:
+    """The neighbours in the package's data; read once per process."""
+    return unpack_neighbours(FILE)
+
+
+def pack_neighbours(words: Sequence[str], neighbours: IntArray, similarities: FloatArray) -> bytes:
+    """A compressed file; equal neighbours give equal bytes."""
+    levels = np.rint(np.clip(similarities, 0, 1) * STEPS).astype(np.uint8)
+    numbers = np.asarray(neighbours, np.int32)
+    tensors = {
+        "version": np.array([VERSION], np.uint8),
+        "words": words_to_bytes(tuple(words)),
+        "neighbours": np.ascontiguousarray(numbers),
+        "similarities": np.ascontiguousarray(levels),
+    }
+    return compress(tensors)
+
+
+def unpack_neighbours(path: Path) -> WordNeighbours:
+    """What ``pack_neighbours`` wrote."""
+    tensors = decompress(path, "packed neighbours of words")
+    if (version := tensors["version"].tolist()) != [VERSION]:
+        raise InputError(path, None, found=f"version {version}", expected=f"version {VERSION}")
+    return WordNeighbours(
+        words_from_bytes(tensors["words"]),
+        tensors["neighbours"],
+        tensors["similarities"].astype(np.float64) / STEPS,
+    )
