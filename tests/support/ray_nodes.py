@@ -14,11 +14,25 @@ from tempfile import TemporaryDirectory
 from qdrant_nodes import LOOPBACK, free_port
 
 PATIENCE = 240.0  # seconds that a node may take to start on a busy machine
-# `ray start`, with two changes: a loopback address stays what it is, and a node that starts on a
-# busy machine is waited for longer than 30 seconds
+# `ray start`, with some changes: a loopback address stays what it is, neither autoscaler nor client
+# server are started, and a busy machine may take longer: a node is waited for longer than 30
+# seconds, and the ports of its agents, which are known, not for 15 seconds
 RAY_START = """
-import time
-from ray._private import ray_constants, services
+import pathlib, time
+from ray._private import node, ray_constants, services
+start_raylet = node.Node.start_raylet
+def start_raylet_with_known_ports(self, *arguments, **options):
+    given = self._ray_params
+    for name, port in {
+        "dashboard_agent_listen_port": given.dashboard_agent_listen_port,
+        "metrics_agent_port": given.metrics_agent_port,
+        "metrics_export_port": given.metrics_export_port,
+        "runtime_env_agent_port": given.runtime_env_agent_port,
+    }.items():
+        (pathlib.Path(self._session_dir) / f"{name}_{self._node_id}").write_text(str(port))
+    return start_raylet(self, *arguments, **options)
+node.Node.start_raylet = start_raylet_with_known_ports
+node.Node.start_monitor = node.Node.start_ray_client_server = lambda self: None
 services.resolve_ip_for_localhost = lambda host: host
 services.get_node_ip_address = lambda address=None: "127.0.0.1"
 get_node = services.get_node
@@ -34,12 +48,20 @@ ray_constants.ENABLE_RAY_CLUSTER = True
 from ray.scripts.scripts import main
 main()
 """
+PORTS = (
+    "dashboard-agent-grpc-port",
+    "dashboard-agent-listen-port",
+    "metrics-export-port",
+    "runtime-env-agent-port",
+)
 SETTINGS = {
+    "RAY_agent_register_timeout_ms": "240000",
     "RAY_AUTH_MODE": "token",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # listen on loopback
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_health_check_failure_threshold": "5",
     "RAY_health_check_period_ms": "1000",
+    "RAY_worker_niceness": "0",  # 15 by default: on a busy machine they would never end
 }
 
 
@@ -54,9 +76,14 @@ class RayNode:
             raise AssertionError(f"no node: {log.read_text()}")
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        common = ["--num-cpus=1", f"--node-ip-address={LOOPBACK}", "--block"]
+        common = [
+            "--include-log-monitor=false",
+            "--num-cpus=1",
+            f"--node-ip-address={LOOPBACK}",
+            "--block",
+        ]
         common += ["--object-store-memory=100000000", "--min-worker-port=0", "--max-worker-port=0"]
-        common += ["--dashboard-agent-listen-port=0", "--disable-usage-stats"]
+        common += [f"--{name}={free_port()}" for name in PORTS] + ["--disable-usage-stats"]
         command = [sys.executable, "-c", RAY_START, "start", *self.options, *common]
         with self.log.open("wb") as output:
             return subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True)
