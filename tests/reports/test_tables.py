@@ -9,11 +9,10 @@ from dragoman.reports.tables import (
     as_csv,
     as_latex,
     as_markdown,
-    notes,
     queries_as_csv,
     table_rows,
 )
-from small_reports import JUDGMENTS, QUERIES, RIGHT, report
+from small_reports import QUERIES, RIGHT, report
 
 
 @pytest.fixture(scope="module")
@@ -83,15 +82,6 @@ def test_markdown_has_superscripts_and_states_its_settings(both):
     text = as_markdown(both)
     assert "| a right | **1.0000**<sup>b</sup> |" in text
     assert "2,000 draws" in text
-
-
-def test_notes_state_how_tests_were_made(both):
-    said = " ".join(notes(both, 0.01))
-    assert "seed 7" in said
-    assert "10,000 draws" in said
-    assert "p-values after Holm over 2 comparisons" in said
-    assert "p < 0.01" in said
-    assert f"{len(JUDGMENTS)} queries" in said
 
 
 def test_more_runs_than_letters_are_refused():

@@ -122,7 +122,7 @@ def evaluate(
     from dragoman.metrics.defaults import default_measures
     from dragoman.metrics.parser import parse_measures
     from dragoman.metrics.report import evaluate as report_on
-    from dragoman.reports.tables import settings_lines
+    from dragoman.reports.settings_notes import settings_lines
     from dragoman.text.files import Faults
     from dragoman.text.source import read_queries, read_run
 
@@ -151,7 +151,7 @@ def evaluate(
         for table in tables(report):
             print_table(table)
         for line in settings_lines(report):
-            terminal.out.print(line, style="dim", markup=False, soft_wrap=True)
+            terminal.out.print(line, style="dim", markup=False)
     for note in notes(report):
         terminal.err.print(note, markup=False, soft_wrap=True)
     terminal.report(faults)

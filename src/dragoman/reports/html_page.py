@@ -8,7 +8,8 @@ from math import isnan
 from dragoman.metrics.report import Report
 from dragoman.reports.html_losses import loss_blocks
 from dragoman.reports.losses import ExplainedLoss
-from dragoman.reports.tables import ALL, ALPHA, TableRow, notes, table_rows
+from dragoman.reports.settings_notes import ALPHA, notes
+from dragoman.reports.tables import ALL, TableRow, table_rows
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
