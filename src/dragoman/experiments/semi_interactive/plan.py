@@ -138,7 +138,7 @@ MEDIUM = RelevanceScale(
     ),
     teacher_epochs=5,
     teacher_rate=3e-4,
-    numbers=(1, 2, 3),
+    numbers=(1, 2, 3, 4),
     alphas=(0.3, 0.7),
     fitted=1000,
     timed=100,

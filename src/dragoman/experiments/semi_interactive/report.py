@@ -84,6 +84,8 @@ def report(results: RelevanceReproduction, command: str) -> str:
     for table in tables(results).values():
         times = _times(results) if table.title.startswith("Table 2") else None
         lines += ["", *table_markdown(table, times)]
+        if times is not None:
+            lines += ["", *_time_ratios(results)]
     if RelevancePart.SIMILARITY in results.parts:
         lines += ["", *table_4_markdown(_table_4(results))]
     if RelevancePart.TRANSFER in results.parts:
@@ -230,6 +232,19 @@ def _times(results: RelevanceReproduction) -> dict[str, dict[str, str]]:
         OFFLINE: {name: f"{one.document:.1f}" if one.document else "" for name, one in
                   known.items()},
     }  # fmt: skip
+
+
+def _time_ratios(results: RelevanceReproduction) -> list[str]:
+    """How much faster SEMI-INTERACT is, as the paper counts it and as a search would."""
+    pair, vector = (results.timings.get(name) for name in (INTERACT, SEMI))
+    if pair is None or vector is None:
+        return []
+    published = {name: paper.TABLE_2[name][paper.TIME] for name in (INTERACT, SEMI)}
+    return [
+        f"{INTERACT} takes {pair.sample / vector.sample:.1f} times as long as {SEMI} for a sample"
+        f" (paper: {published[INTERACT] / published[SEMI]:.1f}), and"
+        f" {pair.query / vector.query:.1f} times as long for a query with all its candidates."
+    ]
 
 
 def _table_4(results: RelevanceReproduction) -> dict[tuple[bool, bool], float]:
