@@ -1,6 +1,6 @@
 """What do weights that judgments chose gain on other queries, and how many judgments do they take?
 
-    python benchmarks/tuning.py DATA --cache FOLDER
+    python benchmarks/tuning.py DATA --cache FOLDER [--collections xquad-r,afriqa-sw]
 
 DATA holds ``xquad-r``, ``afriqa-XX`` and ``kubernetes-docs``. The first table tunes on one half of
 a task's queries (XQuAD-R: the articles of even number) and measures the other half. The second
@@ -80,9 +80,26 @@ def measured_task(
     return MeasuredTask(f"{name} ({default.mean():.3f})", evidence, groups, second)
 
 
-def tasks(data: Path, cache: Path) -> Iterator[MeasuredTask]:
-    """The tasks of all collections; documents are English."""
-    collection = read_xquad(data / "xquad-r", with_titles=False)
+def tasks(data: Path, cache: Path, collections: Sequence[str]) -> Iterator[MeasuredTask]:
+    """The tasks of the collections; documents are English."""
+    for name in collections:
+        if name == "xquad-r":
+            yield from xquad_tasks(data / name, cache)
+        elif name == "kubernetes-docs":
+            pages, titles = titles_of(data / name)
+            own = {query.query_id: {str(query.metadata["page"]): 1} for query in titles}
+            with cached_index("kubernetes-es", pages, cache) as index:
+                yield measured_task("kubernetes titles", index, titles, own, "en")
+        else:
+            collection = read_afriqa(data / name, name.removeprefix("afriqa-"))
+            (task,) = collection.tasks
+            with cached_index(collection.name, collection.documents, cache) as index:
+                yield measured_task(collection.name, index, task.queries, task.judgments, "en")
+
+
+def xquad_tasks(folder: Path, cache: Path) -> Iterator[MeasuredTask]:
+    """Questions in each language, each with its own paragraph."""
+    collection = read_xquad(folder, with_titles=False)
     documents = [one for one in collection.documents if one.language == "en"]
     with cached_index("xquad-en", documents, cache) as index:
         for task in collection.tasks:
@@ -93,15 +110,6 @@ def tasks(data: Path, cache: Path) -> Iterator[MeasuredTask]:
                 }
                 name = f"xquad-r {task.query_language}-en"
                 yield measured_task(name, index, task.queries, own, "en")
-    for code in ("sw", "ha"):
-        collection = read_afriqa(data / f"afriqa-{code}", code)
-        (task,) = collection.tasks
-        with cached_index(collection.name, collection.documents, cache) as index:
-            yield measured_task(collection.name, index, task.queries, task.judgments, "en")
-    pages, titles = titles_of(data / "kubernetes-docs")
-    own = {query.query_id: {str(query.metadata["page"]): 1} for query in titles}
-    with cached_index("kubernetes-es", pages, cache) as index:
-        yield measured_task("kubernetes titles", index, titles, own, "en")
 
 
 def titles_of(folder: Path) -> tuple[list[Document], list[Query]]:
@@ -215,9 +223,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--collections", default="xquad-r,afriqa-sw,afriqa-ha,kubernetes-docs")
     arguments = parser.parse_args()
     arguments.cache.mkdir(exist_ok=True)
-    measured = [*tasks(arguments.data, arguments.cache)]
+    measured = [*tasks(arguments.data, arguments.cache, arguments.collections.split(","))]
     print_halves(measured)
     for by in SHIFTS:
         print(f"\ndefault weights {by:+.1f}")

@@ -74,7 +74,7 @@ def refuse_service(folder: Path) -> Path:
         raise UserError(
             f"{folder}: found an index in a cluster; this command needs an index folder. Copy it to"
             " one (dragoman copy); delete, evaluate, explain, list, run, search, serve, show,"
-            " similar and verify take the address itself."
+            " similar, tune and verify take the address itself."
         )
     if folder.parts and folder.parts[0] in ("http:", "https:"):
         raise UserError(

@@ -47,15 +47,15 @@ def tried_values(default: float) -> tuple[float, ...]:
 
 def group_queries(*keys: Sequence[Hashable]) -> IntArray:
     """(n,): the group of each query; queries with an equal key of any kind are in one group."""
-    n = len(keys[0])
-    rows, columns, nodes = [], [], n
+    n, nodes = len(keys[0]), len(keys[0])
+    columns: list[int] = []  # nodes of the keys; those of the queries come before them
     for kind in keys:
         numbers = {key: nodes + place for place, key in enumerate(dict.fromkeys(kind))}
-        rows += range(n)
         columns += [numbers[key] for key in kind]
         nodes += len(numbers)
-    edges = coo_array((np.ones(len(rows)), (rows, columns)), shape=(nodes, nodes))
-    _, found = connected_components(edges, directed=False)
+    edges = np.tile(np.arange(n), len(keys)), np.array(columns, np.int64)
+    graph = coo_array((np.ones(len(columns)), edges), shape=(nodes, nodes))
+    _, found = connected_components(graph, directed=False)
     groups: IntArray = np.unique(found[:n], return_inverse=True)[1]
     return groups
 
@@ -73,7 +73,7 @@ def choose(evidence: Evidence, groups: IntArray, among: NDArray[np.bool_]) -> fl
     best = np.lexsort((distances, -means))[0]
     errors = standard_errors(gains[:, [best]] - gains, mine_groups)
     near = np.flatnonzero(means[best] - means <= STANDARD_ERRORS * errors + 1e-12)
-    return evidence.values[near[np.lexsort((-means[near], distances[near]))[0]]]
+    return evidence.values[int(near[np.lexsort((-means[near], distances[near]))[0]])]
 
 
 def choose_all(
