@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from dragoman.errors import UserError
 from dragoman.text.files import require_readable
-from dragoman.text.format_detection import IRDS
 from dragoman.text.languages import canonical
 
 Given = TypeVar("Given", str, Path)
@@ -27,6 +26,8 @@ def readable_path(path: Path | None) -> Path | None:
 
 def readable_collection(source: str) -> str:
     """The collection, if its folder can be read; ``irds:NAME`` is looked up later."""
+    from dragoman.text.format_detection import IRDS
+
     if not source.startswith(IRDS):
         require_readable(Path(source))
     return source
