@@ -1,5 +1,6 @@
-"""Options of the commands that build an index, and the function that builds one with them."""
+"""Options of the commands that build an index, its workers, and the function that builds one."""
 
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,12 +10,13 @@ import typer
 from dragoman.cli.inputs import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from dragoman.indexes.index import Index
-    from dragoman.indexes.pipeline import Workers
+    from dragoman.indexes.pipeline import EncodingWorkers
     from dragoman.protocols import Stage
     from dragoman.types import Document
+    from dragoman.workers.ray_workers import RayWorkers
 
 SystemName = Annotated[
     str,
@@ -48,11 +50,45 @@ Students = Annotated[
 ]
 
 
+def workers_address(value: str) -> str:
+    """A callback of options: the value, if it names workers."""
+    from dragoman.workers.address import parse_workers
+
+    if value:
+        parse_workers(value)
+    return value
+
+
+WorkersPlace = Annotated[
+    str,
+    typer.Option(
+        "--workers",
+        metavar="WORKERS",
+        help="Work in so many Ray workers on this machine, as in local:4, or on a Ray cluster, as"
+        " in ray://10.0.0.1:6379; the results are the same (extra ray).",
+        show_default=False,
+        callback=workers_address,
+    ),
+]
+
+
+@contextmanager
+def open_workers(value: str) -> "Iterator[RayWorkers | None]":
+    """The workers until the end of the block; None where a command works in its own process."""
+    from dragoman import registry
+
+    if not value:
+        yield None
+        return
+    with registry.load("dragoman.workers.ray_workers:RayWorkers")(value) as workers:
+        yield workers
+
+
 def builder(
     system: str,
     lexicons: list[Path] | None,
     students: list[Path] | None,
-    workers: "Workers | None" = None,
+    workers: "EncodingWorkers | None" = None,
     **settings: object,
 ) -> "partial[Index]":
     """A function that builds an index of documents in a folder, with a system and its settings.

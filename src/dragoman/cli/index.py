@@ -12,12 +12,13 @@ from dragoman.cli.building import (
     Students,
     SystemName,
     Target,
+    WorkersPlace,
+    open_workers,
     refuse_other_build,
 )
 from dragoman.cli.inputs import readable, readable_path
 from dragoman.cli.options import ClusterPlace, OnBadLine, OptionalOutputIndex
 from dragoman.cli.sync import ReportFile, Strict, TextField, TitleField, sync_files
-from dragoman.cli.workers import WorkersPlace, open_workers
 from dragoman.text.files import OnError
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dragoman.cli import terminal
+from dragoman.cli.building import WorkersPlace, open_workers
 from dragoman.cli.inputs import readable_path
 from dragoman.cli.opening import IndexPlace, KeyFile, open_place, provenance
 from dragoman.cli.options import (
@@ -23,7 +24,6 @@ from dragoman.cli.options import (
     output_file,
 )
 from dragoman.cli.reranking import prepare_reranking
-from dragoman.cli.workers import WorkersPlace, open_workers
 from dragoman.ranking.balance import Balance
 from dragoman.text.files import OnError
 

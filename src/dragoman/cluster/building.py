@@ -30,7 +30,7 @@ from dragoman.indexes.documents import TREATMENT
 from dragoman.indexes.maintenance.checksums import CHECKSUMS, write_checksums
 from dragoman.indexes.manifest import MANIFEST, SYSTEM, Manifest
 from dragoman.indexes.memtable import pack_record
-from dragoman.indexes.pipeline import Pipeline, Workers, passages_of
+from dragoman.indexes.pipeline import EncodingWorkers, Pipeline, passages_of
 from dragoman.indexes.spaces import Space
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.system import CollectsStatistics, System
@@ -118,7 +118,7 @@ def build_in_cluster(
     version: str,
     settings: Mapping[str, object] | None = None,
     stage: Stage = no_stages,
-    workers: Workers | None = None,
+    workers: EncodingWorkers | None = None,
 ) -> ClusterIndex:
     """The index of ``documents`` in a cluster, which replaces the one of its name at the end."""
     refuse_unsupported(system)

@@ -20,7 +20,7 @@ from dragoman.indexes.lock import Lock
 from dragoman.indexes.maintenance.checksums import write_checksums
 from dragoman.indexes.maintenance.export import live_documents
 from dragoman.indexes.manifest import FORMAT, STORE, SYSTEM, Manifest, refuse_foreign_folder
-from dragoman.indexes.pipeline import Pipeline, Workers, passages_of
+from dragoman.indexes.pipeline import EncodingWorkers, Pipeline, passages_of
 from dragoman.indexes.spaces import Record
 from dragoman.indexes.spool import Spool
 from dragoman.indexes.store import PATIENCE, Store
@@ -45,7 +45,7 @@ def build(
     version: str,
     settings: Mapping[str, object] | None = None,
     stage: Stage = no_stages,
-    workers: Workers | None = None,
+    workers: EncodingWorkers | None = None,
 ) -> Index:
     """The index of ``documents`` in ``folder``, which is replaced when all is written.
 
@@ -83,7 +83,7 @@ def build_staged(
     version: str,
     stage: Stage = no_stages,
     collect: bool = True,
-    workers: Workers | None = None,
+    workers: EncodingWorkers | None = None,
 ) -> Iterator[Path]:
     """A complete index of ``documents`` in a hidden folder next to ``folder``, to replace it.
 
@@ -123,7 +123,7 @@ def extend(
     index: Index,
     *,
     stage: Stage = no_stages,
-    workers: Workers | None = None,
+    workers: EncodingWorkers | None = None,
 ) -> Index:
     """The index with these documents, which replace those with the same ids.
 
@@ -198,7 +198,7 @@ def _read_plan(path: Path) -> object:
 
 
 def _encode(
-    spool: Spool, staging: Path, system: System, stage: Stage, workers: Workers | None
+    spool: Spool, staging: Path, system: System, stage: Stage, workers: EncodingWorkers | None
 ) -> None:
     """Fill the store and merge its segments."""
     with Index(staging, system) as index:

@@ -29,7 +29,7 @@ from dragoman.indexes.filters import parse_filter
 from dragoman.indexes.loading import load_system, stored_treatments
 from dragoman.indexes.maintenance.checksums import SMALL, refuse_changed
 from dragoman.indexes.manifest import STORE, Manifest
-from dragoman.indexes.pipeline import Pipeline, Workers, passages_of
+from dragoman.indexes.pipeline import EncodingWorkers, Pipeline, passages_of
 from dragoman.indexes.search import reranking
 from dragoman.indexes.search.admission import ADMITTED
 from dragoman.indexes.search.answer import Answer
@@ -329,7 +329,7 @@ class Index:
         documents: Iterable[Document],
         advance: Advance = no_progress,
         reuse: Callable[[str], Sequence[str]] | None = None,
-        workers: Workers | None = None,
+        workers: EncodingWorkers | None = None,
     ) -> int:
         """Add documents, or replace those with the same id; returns how many were added.
 

@@ -36,7 +36,7 @@ class Encoding(Protocol):
         ...
 
 
-class Workers(Protocol):
+class EncodingWorkers(Protocol):
     """Other processes or machines that encode."""
 
     def encoding(self, system: System) -> Encoding:
@@ -69,7 +69,7 @@ class Pipeline:
         system: System,
         documents: Iterable[Document],
         size: int = BATCH,
-        workers: Workers | None = None,
+        workers: EncodingWorkers | None = None,
     ) -> None:
         self._encoding = workers.encoding(system) if workers else ThreadEncoding(system)
         self._batches = _batches(documents, size)

@@ -51,10 +51,10 @@ class RayWorkers:
         registry.load("ray:init")  # names the extra where it is missing
         import ray  # noqa: PLC0415 - reads the environment that was just set
 
-        self._ray = ray
+        self._ray: Any = ray
         try:
             self._connect()
-            self.cores = int(ray.cluster_resources().get("CPU", 0))
+            self.cores = int(self._ray.cluster_resources().get("CPU", 0))
         except BaseException:
             self.close()
             raise

@@ -10,7 +10,7 @@ from dragoman.errors import UserError
 from dragoman.indexes.build import build, noted_interrupt
 from dragoman.indexes.index import Index
 from dragoman.indexes.manifest import MANIFEST, refuse_foreign_folder
-from dragoman.indexes.pipeline import Workers
+from dragoman.indexes.pipeline import EncodingWorkers
 from dragoman.indexes.sync.comparison import compare, indexed_files, missing_share
 from dragoman.indexes.sync.planning import RootState, origins_of, tasks_of
 from dragoman.indexes.sync.reading import FolderReader, FolderTexts
@@ -42,7 +42,7 @@ class SyncOptions:
     languages: tuple[str, ...] = ()  # that texts may be in; none: any
     create: Callable[..., Index] = build  # how a new index is made of documents
     open: Callable[[Path], Index | None] = open_folder  # None where there is no index yet
-    workers: Workers | None = None  # that encode what is added to an index
+    workers: EncodingWorkers | None = None  # that encode what is added to an index
     reading: ReaderConfig = field(default_factory=ReaderConfig)
 
 

@@ -1,11 +1,11 @@
-"""--workers: what is wrong with it is said before the work."""
+"""Options of builds: what is wrong with --workers is said before the work."""
 
 import sys
 
 import pytest
 
 from commands import run
-from dragoman.cli.workers import open_workers
+from dragoman.cli.building import open_workers
 from dragoman.errors import ConfigError, MissingExtra
 
 
