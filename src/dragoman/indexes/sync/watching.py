@@ -14,7 +14,7 @@ UNDECODABLE = "Unable to decode path"  # in the error of watchfiles about a name
 def changes(folders: Sequence[Path], stop: Event | None = None) -> Iterator[int]:
     """How many files have changed, each time that some have.
 
-    The kernel also reports that somebody looked at a file. Of a name that is no UTF-8 it cannot be
+    The kernel also reports that a file was looked at. Of a name that is no UTF-8 it cannot be
     told whether this or a change was reported, so folders with such names are polled.
     """
     polled = missed = False
