@@ -29,7 +29,9 @@ def scores(index, query, language, searched):
     """MaxSim of the documents in one language, by id."""
     with index.snapshot() as snapshot:
         chosen = [one for one in DOCUMENTS if one.language == searched]
-        known = dict(zip(snapshot.doc_ids(np.arange(snapshot.size)), range(snapshot.size)))
+        known = {
+            one: number for number, one in enumerate(snapshot.doc_ids(np.arange(snapshot.size)))
+        }
         numbers = np.array([known[one.doc_id] for one in chosen])
         found = index.system.maxsim(snapshot, Text(query, language), [searched], numbers)
     return {one.doc_id: float(score) for one, score in zip(chosen, found, strict=True)}
