@@ -13,7 +13,7 @@ import { useLoaded } from "./loading";
 
 const MOST_LINKS = 10;
 const LEAST_SHARE = 0.015;
-const KNOWN_PARTS = new Set(["psq", "lexical", "bm25", "dense", "translation"]);
+const KNOWN_PARTS = new Set(["psq", "lexical", "bm25", "dense", "maxsim", "translation"]);
 
 const partName = (system: string): string =>
   KNOWN_PARTS.has(system) ? t(`part.${system}` as TextName) : system;
