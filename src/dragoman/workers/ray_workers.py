@@ -214,6 +214,7 @@ def _fetched(reference: Sequence[Any]) -> Any:  # noqa: ANN401
 def _set_environment(*, is_local: bool) -> None:
     """Send no usage statistics; on this machine alone, listen on loopback and require a token."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # the first one is raised
     if is_local:
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # no address but loopback
         os.environ.setdefault("RAY_worker_niceness", "0")  # as the command itself, not 15
