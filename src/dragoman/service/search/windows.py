@@ -53,7 +53,12 @@ def unpack(packed: bytes) -> Group:
     doc_id, score, parts, members = marshal.loads(packed)  # noqa: S302 - of this process
     return Group(
         Hit(doc_id, score, tuple([ScorePart(*part) for part in parts])),
-        tuple([GroupMember(*facts[:4], Relation(facts[4])) for facts in members]),
+        tuple(
+            [
+                GroupMember(member, likeness, language, title, Relation(relation))
+                for member, likeness, language, title, relation in members
+            ]
+        ),
     )
 
 
