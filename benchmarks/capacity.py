@@ -42,14 +42,14 @@ class Facts:
     def part(self, layout: str, *names: str) -> float:
         """Bytes on disk of some parts, of one copy of a document."""
         parts = self.measured[layout]["disk_bytes"]
-        return sum(parts.get(name, 0) for name in names) / self.copies
+        return float(sum(parts.get(name, 0) for name in names)) / self.copies
 
     def payload(self, spaces: tuple[str, ...]) -> float:
         """Text, record and checksum as they are stored; the factor of storing is measured."""
         one = self.measured["a_document"]
         every = one["text_bytes"] + BASE64 * sum(one["record_bytes"].values())
         mine = one["text_bytes"] + BASE64 * sum(one["record_bytes"].get(s, 0) for s in spaces)
-        return self.part("compared", "payload_storage") * mine / every
+        return self.part("compared", "payload_storage") * float(mine / every)
 
     def searched(self, spaces: tuple[str, ...], quantization: str) -> dict[str, float]:
         """What a search reads, by part; all of it is in memory, but for rows that have codes."""

@@ -5,6 +5,7 @@ cluster, and in the user's cache of every machine that has the index open.
 """
 
 from pathlib import Path
+from typing import Any
 
 from dragoman.cluster.address import ClusterAddress, parse_cluster_address
 from dragoman.cluster.collections import STATE, current_collection
@@ -15,9 +16,13 @@ from dragoman.errors import DragomanError, IndexFault
 from dragoman.indexes.documents import TREATMENT
 from dragoman.indexes.index import Index
 from dragoman.indexes.manifest import Manifest
+from dragoman.indexes.search.answer import Answer
+from dragoman.indexes.search.reranking import Rerank
+from dragoman.indexes.search.scope import Scope
 from dragoman.indexes.system import System
 from dragoman.storage.cache import cache_folder
 from dragoman.storage.staging import staged_folder
+from dragoman.types import Query, Ranking
 
 SYSTEM_FILES = "files"
 SUPPORTED = ("bm25", "dense", "hybrid", "psq")  # systems that the conformance tests cover
@@ -62,6 +67,16 @@ class ClusterIndex(Index):
         if found == expected or written_meanwhile:
             return ""
         return f"{self.place}: found {found:,} documents; expected {expected:,}."
+
+    def search(self, text: str, k: int = 10, **options: Any) -> Answer:  # noqa: ANN401
+        """As in a folder; repeated where the build that it began with was removed meanwhile."""
+        return self._with_retries(lambda: super(ClusterIndex, self).search(text, k, **options))
+
+    def rank(
+        self, query: Query, k: int, scope: Scope | None = None, rerank: Rerank | str | None = None
+    ) -> Ranking:
+        """The ranking alone; repeated as ``search`` is."""
+        return self._with_retries(lambda: super(ClusterIndex, self).rank(query, k, scope, rerank))
 
     def close(self) -> None:
         """Close the connections."""

@@ -2,16 +2,19 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from threading import Lock
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from qdrant_client import QdrantClient, models
 
-from dragoman.cluster.connection import ClusterUnavailable, Connection
+from dragoman.cluster.connection import ClusterUnavailable, Connection, MissingCollection
 from dragoman.cluster.points import StoredDocument, read_payload
+from dragoman.indexes.store import StoreReplaced
 from dragoman.types import FloatArray, IntArray
+
+T = TypeVar("T")
 
 CACHED = 20_000  # documents that a process keeps
 AT_ONCE = 256  # documents fetched by one call
@@ -46,12 +49,21 @@ class Retrieval:
         """The candidates of several questions, in one call."""
         if not requests:
             return []
-        answers = self.connection.read(
+        answers = self._read(
             lambda client: client.query_batch_points(
                 self.collection, requests, timeout=self.connection.attempt_seconds
             )
         )
         return [[*map(Candidate.of, answer.points)] for answer in answers]
+
+    def _read(self, call: Callable[[QdrantClient], T]) -> T:
+        """An answer; a search that outlasts its build is to be repeated in the one that follows."""
+        try:
+            return self.connection.read(call)
+        except MissingCollection as error:
+            raise StoreReplaced(
+                f"{self.connection.address}: the index was built anew; search again."
+            ) from error
 
     def nearest(
         self, space: str, vector: FloatArray, k: int, allowed: models.Filter
@@ -124,7 +136,7 @@ class Retrieval:
             )
 
         if not agreed:
-            return self.connection.read(call)
+            return self._read(call)
         found = self.connection.write(call)
         try:  # replicas that disagree give nothing; of two replicas one may be gone
             quorum = partial(call, consistency=models.ReadConsistencyType.QUORUM)
@@ -137,7 +149,7 @@ class Retrieval:
 
     def count(self, allowed: models.Filter | None) -> int:
         """How many documents pass a filter."""
-        answer = self.connection.read(
+        answer = self._read(
             lambda client: client.count(
                 self.collection,
                 count_filter=allowed,
