@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
@@ -38,7 +39,11 @@ from dragoman.indexes.spaces import SpaceKind
 from dragoman.types import Query
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
-from qdrant_nodes import Cluster, running_cluster, three_nodes
+from qdrant_nodes import (  # type: ignore[import-not-found]
+    Cluster,
+    running_cluster,
+    three_nodes,
+)
 
 SPACE = "dense"
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -162,7 +167,7 @@ def graph_recall(index: ClusterIndex, vectors: Sequence[np.ndarray]) -> dict[str
     """By width of the search, the share of the ten nearest documents found; equal scores count."""
     client, collection = index.connection.clients[0], index.cluster_store.collection
 
-    def nearest(vector: np.ndarray, **options: object) -> list[models.ScoredPoint]:
+    def nearest(vector: np.ndarray, **options: Any) -> list[models.ScoredPoint]:
         params = models.SearchParams(
             quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0), **options
         )
@@ -265,7 +270,8 @@ def layouts(
     here: Index, cluster: Cluster, address: ClusterAddress, queries: Sequence[Query]
 ) -> Iterator[tuple[str, dict[str, object]]]:
     """The facts of each layout."""
-    vectors = [here.system.dense.query_vector(query.content) for query in queries]
+    encode = here.system.dense.query_vector  # type: ignore[attr-defined]
+    vectors = [encode(query.content) for query in queries]
     with ClusterIndex(address) as there:
         wait_until_optimized(there)
         yield "compared", measure(here, address, cluster, queries)

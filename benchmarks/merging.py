@@ -70,7 +70,7 @@ def fill(folder: Path, documents: Iterator[Document]) -> None:
         with index.snapshot() as snapshot:
             width = snapshot.readers[0].segment.rows("dense").rows.shape[1]
         for batch in batched(documents, SEGMENT):
-            words = index.system.psq.encode(batch)
+            words = index.system.psq.encode(batch)  # type: ignore[attr-defined]
             records = []
             for document, vectors in zip(batch, words, strict=True):
                 passages = len(document_passages(document, PassageConfig()))

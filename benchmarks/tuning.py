@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.experiments.index_cache import cached_index
 from dragoman.experiments.sampling import evenly_spaced
@@ -45,7 +46,7 @@ class MeasuredTask:
     name: str
     evidence: Evidence
     groups: IntArray
-    is_second: FloatArray  # the untouched half
+    is_second: NDArray[np.bool_]  # the untouched half
 
 
 def half_of(judged: JudgedQuery) -> int:
@@ -151,7 +152,7 @@ def held_out(task: MeasuredTask, drawn: IntArray, rng: np.random.Generator) -> I
     return grouped_bootstrap_interval(np.array(gains), groups, rng, draws=500)
 
 
-def best_value(task: MeasuredTask, among: FloatArray) -> float:
+def best_value(task: MeasuredTask, among: IntArray) -> float:
     """The value with the highest mean, whatever the noise."""
     means = task.evidence.gains[among].mean(axis=0)
     return task.evidence.values[int(np.lexsort((task.evidence.distances, -means))[0])]

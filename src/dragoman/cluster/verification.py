@@ -194,10 +194,7 @@ def _filled(layer: Layer) -> dict[str, dict[str, tuple[int, int]]]:
 def _same_frequencies(one: Layer, other: Layer) -> bool:
     spaces = one.dimensions.keys() | other.dimensions.keys()
     none = np.zeros(0, np.uint32), np.zeros(0, np.int64)
+    layers = [(one.dimensions.get(s, none), other.dimensions.get(s, none)) for s in spaces]
     return all(
-        np.array_equal(mine, theirs)
-        for space in spaces
-        for mine, theirs in zip(
-            one.dimensions.get(space, none), other.dimensions.get(space, none), strict=True
-        )
+        np.array_equal(mine[column], theirs[column]) for mine, theirs in layers for column in (0, 1)
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from dragoman.errors import InputError
 from dragoman.lexicons.lexicon_files import (
+    Tensors,
     compress,
     decompress,
     words_from_bytes,
@@ -58,7 +59,7 @@ def pack_neighbours(words: Sequence[str], neighbours: IntArray, similarities: Fl
     """A compressed file; equal neighbours give equal bytes."""
     levels = np.rint(np.clip(similarities, 0, 1) * STEPS).astype(np.uint8)
     numbers = np.asarray(neighbours, np.int32)
-    tensors = {
+    tensors: Tensors = {
         "version": np.array([VERSION], np.uint8),
         "words": words_to_bytes(tuple(words)),
         "neighbours": np.ascontiguousarray(numbers),

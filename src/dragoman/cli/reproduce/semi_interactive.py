@@ -66,9 +66,8 @@ def reproduce_semi_interactive(
     from dragoman.text.languages import parse_list
 
     size = parse_scale(scale, SCALES)
-    chosen = parse_parts(parts, RelevancePart) if parts else list(DEFAULT_PARTS)
-    if repeated:
-        chosen.append(RelevancePart.REPEATED)
+    chosen = [*(parse_parts(parts, RelevancePart) if parts else DEFAULT_PARTS)]
+    chosen += [RelevancePart.REPEATED] * repeated
     with terminal.Stages() as stages:
         results = reproduce(
             collection,

@@ -89,7 +89,7 @@ def fuse(
     groups = candidates.groups
     lexical = _scaled(config, candidates.lexical, groups, scales.lexical)
     near = _scaled(config, cosines(config, candidates, form), groups, scales.dense)
-    words = np.zeros(len(groups))
+    words: FloatArray = np.zeros(len(groups))
     if candidates.maxsim is not None:
         words = config.maxsim_weight * _scaled(config, candidates.maxsim, groups, scales.maxsim)
     share = np.where(np.isnan(candidates.dense), 0.0, weights)  # none where it has no score
