@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 import numpy as np
@@ -167,9 +166,12 @@ def graph_recall(index: ClusterIndex, vectors: Sequence[np.ndarray]) -> dict[str
     """By width of the search, the share of the ten nearest documents found; equal scores count."""
     client, collection = index.connection.clients[0], index.cluster_store.collection
 
-    def nearest(vector: np.ndarray, **options: Any) -> list[models.ScoredPoint]:
+    def nearest(vector: np.ndarray, width: int | None = None) -> list[models.ScoredPoint]:
+        """By the graph with this width; all rows are compared without one."""
         params = models.SearchParams(
-            quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0), **options
+            quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0),
+            exact=width is None,
+            hnsw_ef=width,
         )
         asked = client.query_points(
             collection,
@@ -181,13 +183,13 @@ def graph_recall(index: ClusterIndex, vectors: Sequence[np.ndarray]) -> dict[str
         )
         return asked.points
 
-    exact = [nearest(vector, exact=True) for vector in vectors]
+    exact = [nearest(vector) for vector in vectors]
     recalls = {}
     for width in WIDTHS:
         shares = []
         for vector, true in zip(vectors, exact, strict=True):
             last = true[-1].score
-            shares.append(sum(one.score >= last for one in nearest(vector, hnsw_ef=width)) / DEPTH)
+            shares.append(sum(one.score >= last for one in nearest(vector, width)) / DEPTH)
         recalls[str(width)] = float(np.mean(shares))
     return recalls
 
