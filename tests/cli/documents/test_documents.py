@@ -76,7 +76,9 @@ def test_an_index_describes_itself(index):
     assert facts["languages"] == {"de": 2, "en": 2}
     assert facts["fields"] == ["id", "year"]
     assert facts["system"] == "psq"
-    assert "languages    de 2, en 2" in run("info", index)
+    shown = run("info", index).splitlines()
+    assert "languages    de 2, en 2" in shown
+    assert [line for line in shown if line.startswith("read as de") and "Snowball german" in line]
 
 
 def test_a_folder_is_synced_and_its_files_are_reported(tmp_path, monkeypatch):

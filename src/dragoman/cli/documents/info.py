@@ -1,5 +1,7 @@
 """``dragoman info``: what an index holds, how it was built, and from where."""
 
+import json
+
 from dragoman.cli import terminal
 from dragoman.cli.options import AsJson, IndexFolder
 
@@ -21,6 +23,7 @@ def info(folder: IndexFolder, as_json: AsJson = False) -> None:
         terminal.print_json(facts | {"tuned": asdict(tuned) if tuned else None})
         return
     facts["tuned"] = str(tuned or "")
+    treatments = facts.pop("treatments")
     for name, value in facts.items():
         if isinstance(value, dict):
             value = ", ".join(f"{key} {shown(one)}" for key, one in value.items())  # noqa: PLW2901
@@ -28,6 +31,17 @@ def info(folder: IndexFolder, as_json: AsJson = False) -> None:
             value = "; ".join(map(str, value))  # noqa: PLW2901
         if value not in ("", None):
             terminal.out.print(f"[dim]{name:12s}[/] {terminal.plain(shown(value))}", soft_wrap=True)
+    for language, treatment in treatments.items():
+        terminal.out.print(
+            f"[dim]{'read as ' + language:12s}[/] {terminal.plain(readable(treatment))}",
+            soft_wrap=True,
+        )
+
+
+def readable(treatment: str) -> str:
+    """The analyser, table and encoder of a language; those of several parts apart by semicolons."""
+    parts = json.loads(treatment) if treatment.startswith("[") else [treatment]
+    return "; ".join(", ".join(filter(None, part.split("|"))) for part in parts)
 
 
 def shown(value: object) -> str:
