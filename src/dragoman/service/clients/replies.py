@@ -15,7 +15,7 @@ from dragoman.text.language_detection import Detection
 from dragoman.types import Document, Explanation, Hit, Link, Query, Ranking, ScorePart
 
 Fields = Mapping[str, Any]
-NO_SNIPPET: Fields = {"text": "", "marks": (), "start": 0, "end": 0}
+NO_SNIPPET: Fields = {"text": "", "marks": (), "start": 0, "end": 0, "met": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def links_of(fields: Sequence[Fields]) -> tuple[Link, ...]:
 def snippet_of(fields: Fields) -> Snippet:
     """A snippet with its marks."""
     marks = tuple((start, end) for start, end in fields["marks"])
-    return Snippet(fields["text"], marks, fields["start"], fields["end"], fields["start"])
+    return Snippet(fields["text"], marks, fields["start"], fields["end"], fields["met"])
 
 
 def document_of(fields: Fields, text: str) -> Document:

@@ -7,6 +7,7 @@ _SNIPPET: dict[str, Any] = {
     "marks": [[30, 41]],
     "start": 149,
     "end": 197,
+    "met": 178,
 }
 _HIT: dict[str, Any] = {
     "rank": 1,

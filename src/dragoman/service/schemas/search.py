@@ -87,6 +87,7 @@ class SnippetAnswer(BaseModel):
     marks: list[tuple[int, int]]
     start: int = Field(description="Where the passage begins in the document's text.")
     end: int
+    met: int = Field(description="Where its first matched word is in the document's text.")
 
 
 class MemberAnswer(BaseModel):

@@ -68,6 +68,7 @@ def snippet_fields(snippet: Snippet) -> dict[str, Any]:
         "marks": snippet.marks,
         "start": snippet.start,
         "end": snippet.end,
+        "met": snippet.met,
     }
 
 
