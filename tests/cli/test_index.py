@@ -201,7 +201,7 @@ def test_files_are_indexed_by_their_fields_and_reported(tmp_path):
     statuses = {one["path"].rpartition("/")[2]: one["status"] for one in map(json.loads, lines)}
     assert statuses == {"food.csv": "read", "broken.pdf": "broken"}
     with dragoman.open(tmp_path / "index") as opened:
-        (document,) = opened.documents([*opened.ids()])
+        (document,) = opened.documents([*opened.doc_ids()])
     assert (document.title, document.text) == ("Bread", "Bread is baked of flour.")
 
 
