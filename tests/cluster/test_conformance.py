@@ -101,12 +101,10 @@ def opened(kind: str, folder: Path, cluster, name: str):
     """The same documents in a place of another kind; the folder has several segments."""
     if kind == "folder":
         with dragoman.open(folder) as index:
-            manifest = index.manifest
+            system = index.manifest.system
         path, listed = folder.with_name(name), documents()
         half = len(listed) // 2
-        with dragoman.index(
-            listed[:half], path, system=manifest.system, settings=manifest.settings
-        ) as index:
+        with dragoman.index(listed[:half], path, system=system) as index:
             index.add(listed[half:])
             yield index
         return
