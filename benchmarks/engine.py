@@ -139,7 +139,8 @@ def compare_searches(index: Index, system: Hybrid, queries: Sequence[Query], clo
     calibrated, unbalanced = index.scope(), index.scope(balance=Balance.OFF)
     words = translated(system, queries, sorted(index.languages))
     peer = Bm25s(index, system)
-    plain: Any = Hybrid(replace(system.config, boost_hits=0), system.psq, system.dense)
+    unboosted = Hybrid(replace(system.config, boost_hits=0), *system.parts)
+    without_maxsim = Hybrid(replace(system.config, maxsim_weight=0.0), *system.parts)
     psq, dense = system.psq, system.dense
 
     def searching(part: Any, scope: Any) -> Callable[[Query], object]:  # noqa: ANN401
@@ -154,7 +155,8 @@ def compare_searches(index: Index, system: Hybrid, queries: Sequence[Query], clo
         "numpy": peer.way(words, "numpy"),
         "numba": peer.way(words, "numba"),
         "hybrid": searching(system, calibrated),
-        "no boost": searching(plain, calibrated),
+        "no boost": searching(unboosted, calibrated),
+        "no MaxSim": searching(without_maxsim, calibrated),
         "psq": searching(psq, unbalanced),
         "psq calibrated": searching(psq, calibrated),
     }
@@ -164,6 +166,7 @@ def compare_searches(index: Index, system: Hybrid, queries: Sequence[Query], clo
         ("hybrid", times["hybrid"], "encode + bm25s (numba)", encode + numba),
         ("hybrid", times["hybrid"], "encode + bm25s (numpy)", encode + numpy),
         ("hybrid without boost", times["no boost"], "encode + bm25s (numba)", encode + numba),
+        ("hybrid", times["hybrid"], "without word MaxSim", times["no MaxSim"]),
         ("psq, one list", times["psq"], "bm25s (numba)", numba),
         ("psq, one list", times["psq"], "bm25s (numpy)", numpy),
         ("psq, balanced by language", times["psq calibrated"], "bm25s (numba)", numba),

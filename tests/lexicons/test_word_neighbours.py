@@ -22,19 +22,30 @@ def packed(tmp_path):
     return path
 
 
-def test_a_word_is_most_similar_to_itself(packed):
-    similar = dict(unpack_neighbours(packed).similar("king"))
-    assert similar == pytest.approx({"king": 1.0, "queen": 0.8, "water": 0.2})
+def similar(neighbours, *words):
+    """The neighbours of words with their similarities, in order."""
+    numbers, similarities = neighbours.similar_to_any(words)
+    named = [neighbours.words[number] for number in numbers.tolist()]
+    return [*zip(named, similarities.tolist(), strict=True)]
+
+
+def test_the_nearest_neighbours_come_first(packed):
+    assert similar(unpack_neighbours(packed), "king") == [("queen", 0.8), ("water", 0.2)]
 
 
 def test_neighbours_that_are_not_similar_are_left_out(packed):
     neighbours = unpack_neighbours(packed)
-    assert [word for word, _ in neighbours.similar("queen")] == ["queen", "king"]
-    assert [word for word, _ in neighbours.similar("water")] == ["water", "king"]
+    assert similar(neighbours, "queen") == [("king", 0.8)]
+    assert similar(neighbours, "water") == [("king", 0.2)]
 
 
-def test_a_word_that_is_not_listed_is_similar_to_itself_alone(packed):
-    assert unpack_neighbours(packed).similar("ocean") == (("ocean", 1.0),)
+def test_the_neighbours_of_several_words_are_ranked_together(packed):
+    found = similar(unpack_neighbours(packed), "water", "king")
+    assert found == [("queen", 0.8), ("king", 0.2), ("water", 0.2)]
+
+
+def test_a_word_that_is_not_listed_has_no_neighbours(packed):
+    assert similar(unpack_neighbours(packed), "ocean") == []
 
 
 def test_equal_neighbours_give_equal_bytes(packed):
@@ -51,6 +62,6 @@ def test_another_version_is_refused(tmp_path):
 
 def test_shipped_neighbours_mean_nearly_the_same():
     shipped = shipped_neighbours()
-    assert "monarch" in dict(shipped.similar("king"))
-    assert {"kitchen", "meal"} & dict(shipped.similar("cook")).keys()
-    assert all(0 < alike <= 1 for _, alike in shipped.similar("water"))
+    assert "monarch" in dict(similar(shipped, "king"))
+    assert {"kitchen", "meal"} & dict(similar(shipped, "cook")).keys()
+    assert all(0 < alike <= 1 for _, alike in similar(shipped, "water"))

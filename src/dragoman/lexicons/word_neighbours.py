@@ -25,8 +25,6 @@ FILE = DATA / "neighbours.safetensors.zst"
 VERSION = 1
 STEPS = 255  # of a similarity, from 0 to 1
 
-Similar = tuple[tuple[str, float], ...]  # words with their similarities, which lie in (0, 1]
-
 
 class WordNeighbours:
     """Words, and for each the others that are nearest to it."""
@@ -35,18 +33,18 @@ class WordNeighbours:
         self, words: Sequence[str], neighbours: IntArray, similarities: FloatArray
     ) -> None:
         """``neighbours`` are numbers of words, one row per word, nearest first."""
-        self._words, self._neighbours, self._similarities = words, neighbours, similarities
+        self.words, self._neighbours, self._similarities = words, neighbours, similarities
         self._numbers: Mapping[str, int] = {word: number for number, word in enumerate(words)}
 
-    def similar(self, word: str) -> Similar:
-        """The word itself, with 1, and its neighbours; only itself where it is not listed."""
-        number = self._numbers.get(word)
-        if number is None:
-            return ((word, 1.0),)
-        rows = zip(
-            self._neighbours[number].tolist(), self._similarities[number].tolist(), strict=True
-        )
-        return ((word, 1.0), *((self._words[other], alike) for other, alike in rows if alike > 0))
+    def similar_to_any(self, words: Sequence[str]) -> tuple[IntArray, FloatArray]:
+        """Numbers of the neighbours of these words, the nearest first, with their similarities.
+
+        These lie in (0, 1]. A neighbour of several words is there several times.
+        """
+        rows = [self._numbers[word] for word in words if word in self._numbers]
+        similarities = self._similarities[rows].ravel()
+        order = np.argsort(-similarities, kind="stable")[: np.count_nonzero(similarities > 0)]
+        return self._neighbours[rows].ravel()[order], similarities[order]
 
 
 @cache

@@ -92,7 +92,7 @@ def score_maxima(
         weight, group = weights[term], groups[term]
         for i in range(np.uint64(starts[term]), np.uint64(ends[term])):
             document = np.uint64(documents[i])
-            if last[document] != group:
+            if last[document] < group:
                 last[document] = group
                 sums[document] += weight
 

@@ -45,12 +45,12 @@ def score_maxima(
     """Add to each document's sum its highest weight in every group of terms.
 
     The terms of a group follow each other, weights falling; groups rise from 0. ``last`` has the
-    last group that added to a document, at first -1.
+    last group that added to a document, at first -1; one above all groups leaves the document out.
     """
     rows = zip(starts.tolist(), ends.tolist(), groups.tolist(), weights, strict=True)
     for start, end, group, weight in rows:
         here = documents[start:end]
-        here = here[last[here] != group]
+        here = here[last[here] < group]
         sums[here] += weight
         last[here] = group
 

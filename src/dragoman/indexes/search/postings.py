@@ -52,19 +52,22 @@ class SnapshotPostings:
             score(firsts, lasts, weighed, postings.documents, postings.counts, norms, mine)
         return sums
 
-    def maxima(self, located: Located, groups: IntArray, weights: FloatArray) -> FloatArray:
-        """For every document the sum of its highest weights, one of each group of dimensions.
+    def maxima(
+        self, located: Located, groups: IntArray, weights: FloatArray, numbers: IntArray
+    ) -> FloatArray:
+        """For these documents the sum of their highest weights, one of each group of dimensions.
 
-        The dimensions of a group follow each other, weights falling. Deleted documents have sums.
+        The dimensions of a group follow each other, weights falling.
         """
         sums = np.zeros(self._size, np.float32)
-        last = np.full(self._size, -1, np.int32)
+        last = np.full(self._size, np.iinfo(np.int32).max, np.int32)
+        last[numbers] = -1
         weighed = weights.astype(np.float32)
         score = kernels.active().score_maxima
         for (reader, postings), (firsts, lasts) in zip(self._readers, located.ranges, strict=True):
             mine = slice(reader.base, reader.base + len(reader.segment))
             score(firsts, lasts, groups, weighed, postings.documents, last[mine], sums[mine])
-        return sums
+        return sums[numbers]
 
     def _norms(self, config: Bm25Config) -> NDArray[np.float32]:
         """By document: the count that gives a word half its weight; infinite where deleted."""

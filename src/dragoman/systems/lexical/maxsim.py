@@ -8,9 +8,11 @@ are no neighbours counts nothing.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.indexes.search.postings import SnapshotPostings
 from dragoman.lexicons.translation_tables import PIVOT
@@ -19,15 +21,17 @@ from dragoman.scores.bm25 import inverse_document_frequency
 from dragoman.systems.lexical.dimensions import Side, word_dimensions
 from dragoman.systems.lexical.pivoting import PivotMapper
 from dragoman.systems.lexical.query_expansion import CACHED_WORDS
-from dragoman.types import FloatArray
+from dragoman.types import FloatArray, IntArray
+
+UNKNOWN = -1  # a dimension is 32 bits of a hash
 
 
 class SimilarDimensions(NamedTuple):
     """The dimensions of words that are similar to one word, the most similar first."""
 
-    dimensions: tuple[int, ...]
-    similarities: tuple[float, ...]
-    direct: tuple[bool, ...]  # whether it is the word itself, or a translation
+    dimensions: IntArray
+    similarities: FloatArray
+    direct: NDArray[np.bool_]  # whether it is the word itself, or a translation
 
 
 class SimilarWords(dict[str, SimilarDimensions]):
@@ -39,6 +43,7 @@ class SimilarWords(dict[str, SimilarDimensions]):
         self._own = word_dimensions(searched, Side.OWN) if language == searched else None
         side = Side.OWN if searched == PIVOT else Side.PIVOT
         self._dimensions = word_dimensions(searched, side)
+        self._listed = listed_dimensions(searched, side)
 
     def __missing__(self, word: str) -> SimilarDimensions:
         if len(self) >= CACHED_WORDS:
@@ -48,36 +53,56 @@ class SimilarWords(dict[str, SimilarDimensions]):
 
     def _similar(self, word: str) -> SimilarDimensions:
         meanings = [word] if self._meanings is None else [*self._meanings[word]]
-        best: dict[int, float] = {}
-        for meaning in meanings:
-            for other, similarity in shipped_neighbours().similar(meaning):
-                dimension = self._dimensions[other]
-                best[dimension] = max(best.get(dimension, 0.0), similarity)
-        direct = {self._dimensions[meaning] for meaning in meanings}
+        equal = [self._dimensions[meaning] for meaning in meanings]
+        direct = len(equal)
         if self._own is not None:
-            direct = {self._own[word]}
-            best[self._own[word]] = 1.0
-        rows = sorted(best.items(), key=lambda row: (-row[1], row[0]))
-        return SimilarDimensions(
-            tuple(dimension for dimension, _ in rows),
-            tuple(similarity for _, similarity in rows),
-            tuple(dimension in direct for dimension, _ in rows),
-        )
+            equal, direct = [self._own[word], *equal], 1
+        numbers, similarities = shipped_neighbours().similar_to_any(meanings)
+        dimensions = np.concatenate([np.array(equal, np.int64), self._listed.of(numbers)])
+        similarities = np.concatenate([np.ones(len(equal)), similarities])
+        chosen = np.unique(dimensions, return_index=True)[1]  # the most similar of equal ones
+        chosen.sort()
+        return SimilarDimensions(dimensions[chosen], similarities[chosen], chosen < direct)
 
 
-def maxsim(postings: SnapshotPostings, sets: Sequence[tuple[str, SimilarDimensions]]) -> FloatArray:
-    """MaxSim of every document, by number; each set is a word's for documents in one language.
+class ListedDimensions:
+    """Numbers of words that have neighbours -> their dimensions, hashed when first asked for."""
+
+    def __init__(self, language: str, side: Side) -> None:
+        self._words = shipped_neighbours().words
+        self._hashed = word_dimensions(language, side)
+        self._dimensions = np.full(len(self._words), UNKNOWN, np.int64)
+
+    def of(self, numbers: IntArray) -> IntArray:
+        """The dimension of each word."""
+        unknown = numbers[self._dimensions[numbers] == UNKNOWN]
+        for number in unknown.tolist():
+            self._dimensions[number] = self._hashed[self._words[number]]
+        return self._dimensions[numbers]
+
+
+@cache
+def listed_dimensions(language: str, side: Side) -> ListedDimensions:
+    """The dimensions of listed words in documents of ``language``."""
+    return ListedDimensions(language, side)
+
+
+def maxsim(
+    postings: SnapshotPostings,
+    sets: Sequence[tuple[str, SimilarDimensions]],
+    numbers: IntArray,
+) -> FloatArray:
+    """MaxSim of documents, by their numbers; each set is a word's for documents in one language.
 
     A word's idf is that of psq: of the documents that have it, or one of its translations.
     """
-    sizes = [len(mine.dimensions) for _, mine in sets]
-    groups = np.repeat(np.arange(len(sets)), sizes)
-    dimensions = np.array([d for _, mine in sets for d in mine.dimensions], np.int64)
-    similarities = np.array([s for _, mine in sets for s in mine.similarities], np.float64)
-    direct = np.array([d for _, mine in sets for d in mine.direct], np.bool_)
+    groups = np.repeat(np.arange(len(sets)), [len(mine.dimensions) for _, mine in sets])
+    dimensions, similarities, direct = map(
+        np.concatenate, zip(*(mine for _, mine in sets), strict=True)
+    )
     located = postings.locate(dimensions)
     counts = postings.snapshot.languages
     documents = np.array([counts[code] for code, _ in sets], np.float64)
     found = np.bincount(groups, located.frequencies * direct, len(sets))
     idf = inverse_document_frequency(np.minimum(found, documents), documents)
-    return postings.maxima(located, groups, similarities * idf[groups])
+    return postings.maxima(located, groups, similarities * idf[groups], numbers)

@@ -105,7 +105,7 @@ class Psq(LexicalSystem):
                 sets += [(code, similar[word]) for word in words]
         if not sets:
             return np.zeros(len(numbers), np.float32)
-        return maxsim(self.postings(snapshot), sets)[numbers]
+        return maxsim(self.postings(snapshot), sets, numbers)
 
     def evidence(self, snapshot: Snapshot, query: Query, numbers: IntArray) -> FloatArray:
         """The share of the query that each document covers, and its margin."""
