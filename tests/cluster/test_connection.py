@@ -1,6 +1,7 @@
 """Which errors are repeated, against a server that a test plays on loopback."""
 
 import threading
+import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -39,12 +40,18 @@ def answering(status: int):
         server.server_close()
 
 
-def ask(hosts: str) -> None:
+@contextmanager
+def connected(hosts: str):
     connection = Connection(parse_cluster_address(f"qdrant://{hosts}/news?read_seconds=1"))
     try:
-        connection.read(lambda client: client.get_aliases())
+        yield connection
     finally:
         connection.close()
+
+
+def ask(hosts: str) -> None:
+    with connected(hosts) as connection:
+        connection.read(lambda client: client.get_aliases())
 
 
 @pytest.mark.parametrize(
@@ -75,3 +82,15 @@ def test_the_next_node_is_asked_at_once():
         with pytest.raises(MissingCollection, match="so it is"):
             ask(f"127.0.0.1:1,{host}")
         assert len(asked) == 1
+
+
+def test_all_reads_of_a_search_share_its_time():
+    with answering(503) as (host, asked), connected(host) as connection:
+        with connection.one_search():
+            time.sleep(1.01)
+            with pytest.raises(ClusterUnavailable):
+                connection.read(lambda client: client.get_aliases())
+            assert len(asked) == 1
+        with pytest.raises(ClusterUnavailable):
+            connection.read(lambda client: client.get_aliases())
+        assert len(asked) > 3

@@ -1,4 +1,5 @@
 import os
+from pathlib import Path
 
 import pytest
 
@@ -39,3 +40,11 @@ def test_a_relative_name_is_below_the_current_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = outputs.require_writable_file(tmp_path.relative_to(tmp_path) / "a")
     assert str(path) == "a"
+
+
+@pytest.mark.parametrize("check", ["require_writable_folder", "require_changeable_folder"])
+def test_an_address_is_no_folder(check, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OutputError, match=r"qdrant://a:6333/news: found an address.*--store"):
+        getattr(outputs, check)(Path("qdrant://a:6333/news"))
+    assert not [*tmp_path.iterdir()]

@@ -12,6 +12,7 @@ from dragoman.storage.outputs import (
     require_changeable_folder,
     require_writable_file,
     require_writable_folder,
+    typed_address,
 )
 from dragoman.text.files import OnError
 
@@ -70,15 +71,16 @@ Seed = Annotated[int, typer.Option(min=0, help="Random seed; equal seeds give eq
 
 def refuse_service(folder: Path) -> Path:
     """The folder; addresses are refused by commands that read or change files."""
-    if folder.parts and folder.parts[0] in ("qdrant:", "qdrants:"):
+    address = typed_address(folder)
+    if address.startswith("qdrant"):
         raise UserError(
-            f"{folder}: found an index in a cluster; this command needs an index folder. Copy it to"
-            " one (dragoman copy); delete, evaluate, explain, list, run, search, serve, show,"
+            f"{address}: found an index in a cluster; this command needs an index folder. Copy it"
+            " to one (dragoman copy); delete, evaluate, explain, list, run, search, serve, show,"
             " similar, tune and verify take the address itself."
         )
-    if folder.parts and folder.parts[0] in ("http:", "https:"):
+    if address:
         raise UserError(
-            f"{folder}: found the address of a service; this command needs an index folder. To a"
+            f"{address}: found the address of a service; this command needs an index folder. To a"
             " service talk: search, run, explain, similar, list, show, mcp."
         )
     return folder

@@ -7,7 +7,10 @@ busy or has no active replica. All calls are such that a repetition changes noth
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import ceil, inf
 from typing import TypeVar
 
 import httpx
@@ -23,6 +26,8 @@ RETRYABLE = frozenset({408, 429, 500, 502, 503, 504})
 CONNECT_SECONDS = 2.0
 
 T = TypeVar("T")
+
+_search_ends: ContextVar[float] = ContextVar("search_ends", default=inf)  # on the monotonic clock
 
 
 class ClusterUnavailable(DragomanError):
@@ -66,7 +71,18 @@ class Connection:
     @property
     def attempt_seconds(self) -> int:
         """How long one node is waited for before another one is asked."""
-        return max(1, self.settings.read_seconds // 3)
+        left = min(_search_ends.get() - time.monotonic(), self.settings.read_seconds // 3)
+        return max(1, ceil(left))
+
+    @contextmanager
+    def one_search(self) -> Iterator[None]:
+        """All reads together take no longer than one alone may."""
+        ends = time.monotonic() + self.settings.read_seconds
+        token = _search_ends.set(min(ends, _search_ends.get()))
+        try:
+            yield
+        finally:
+            _search_ends.reset(token)
 
     def read(self, call: Callable[[QdrantClient], T]) -> T:
         """The answer of the first node that gives one, within the time of a search."""
@@ -81,7 +97,8 @@ class Connection:
         return self._call(call, 0.0)
 
     def _call(self, call: Callable[[QdrantClient], T], seconds: float) -> T:
-        deadline, attempt = time.monotonic() + seconds, 0
+        search_ends = _search_ends.get()
+        deadline, attempt = min(time.monotonic() + seconds, search_ends), 0
         while True:
             chosen = (self._first + attempt) % len(self._clients)
             try:
@@ -91,7 +108,8 @@ class Connection:
                 attempt += 1
                 rounds = attempt // len(self._clients)
                 wait = min(FIRST_WAIT * 2**rounds, LONGEST_WAIT) * (0.5 + random.random() / 2)  # noqa: S311
-                if rounds and time.monotonic() + wait > deadline:
+                now = time.monotonic()
+                if now > search_ends or (rounds and now + wait > deadline):
                     raise ClusterUnavailable(
                         f"{self.address}: no node answered within {seconds:g} seconds ({error});"
                         " expected a cluster with an active replica of every shard. Are the nodes"

@@ -70,13 +70,16 @@ class ClusterIndex(Index):
 
     def search(self, text: str, k: int = 10, **options: Any) -> Answer:  # noqa: ANN401
         """As in a folder; repeated where the build that it began with was removed meanwhile."""
-        return self._with_retries(lambda: super(ClusterIndex, self).search(text, k, **options))
+        with self.connection.one_search():
+            return self._with_retries(lambda: super(ClusterIndex, self).search(text, k, **options))
 
     def rank(
         self, query: Query, k: int, scope: Scope | None = None, rerank: Rerank | str | None = None
     ) -> Ranking:
         """The ranking alone; repeated as ``search`` is."""
-        return self._with_retries(lambda: super(ClusterIndex, self).rank(query, k, scope, rerank))
+        ranked = super().rank
+        with self.connection.one_search():
+            return self._with_retries(lambda: ranked(query, k, scope, rerank))
 
     def close(self) -> None:
         """Close the connections."""

@@ -5,6 +5,14 @@ from tempfile import TemporaryFile
 
 from dragoman.errors import OutputError
 
+SCHEMES = ("http:", "https:", "qdrant:", "qdrants:")
+
+
+def typed_address(path: Path) -> str:
+    """The address that was typed where a path was expected; empty where it is a path."""
+    scheme, *rest = path.parts or ("",)
+    return f"{scheme}//{'/'.join(rest)}" if scheme in SCHEMES else ""
+
 
 def require_writable_file(path: Path) -> Path:
     """``path``, if a file can be written there; nothing is left behind."""
@@ -33,6 +41,12 @@ def require_changeable_folder(path: Path) -> Path:
 
 def _nearest_folder(path: Path) -> Path:
     """The nearest folder above ``path`` that exists; missing ones are created later."""
+    if address := typed_address(path):
+        raise OutputError(
+            address,
+            found="an address",
+            expected="a path on this machine (--store builds an index in a cluster)",
+        )
     above = next((folder for folder in path.parents if folder.exists()), Path())
     if not above.is_dir():
         raise OutputError(path, found=f"the file {above} above it", expected="a folder there")

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -140,7 +141,8 @@ class Hybrid:
             alone = self._searches == 1
         try:
             if alone:
-                yield self._executor.submit(self._lexical, snapshot, query, groups, k).result
+                run = copy_context().run  # with the time limit of the search
+                yield self._executor.submit(run, self._lexical, snapshot, query, groups, k).result
             else:
                 yield partial(self._lexical, snapshot, query, groups, k)
         finally:
