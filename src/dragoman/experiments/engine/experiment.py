@@ -33,11 +33,8 @@ from dragoman.experiments.engine.students import (
 from dragoman.experiments.index_cache import SYSTEMS, cached_index
 from dragoman.experiments.tasks import TaskCollection, TaskRow, read_collection, read_data_folder
 from dragoman.protocols import Advance
-from dragoman.ranking.balance import Balance
 
 ProgressBar = Callable[[str, int | None], AbstractContextManager[Advance]]
-# compared on the pool without translations as well: does the translation boost do harm there?
-CALIBRATED_SYSTEMS = [one for one in POOLED_SYSTEMS if one.balance is Balance.CALIBRATED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +90,6 @@ def _pools(
     if not (folder / "sentences").is_dir():
         return
     whole = read_pool(folder, most)
-    for pool, systems in (
-        (whole, POOLED_SYSTEMS),
-        (without_translations(whole), CALIBRATED_SYSTEMS),
-    ):
-        with progress(pool.name, len(systems) * len(pool.queries)) as advance:
-            yield pool, compare_pooled(pool, systems, cache, advance)
+    for pool in (whole, without_translations(whole)):
+        with progress(pool.name, len(POOLED_SYSTEMS) * len(pool.queries)) as advance:
+            yield pool, compare_pooled(pool, POOLED_SYSTEMS, cache, advance)
