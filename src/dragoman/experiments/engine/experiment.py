@@ -33,6 +33,7 @@ from dragoman.experiments.engine.students import (
 from dragoman.experiments.index_cache import SYSTEMS, cached_index
 from dragoman.experiments.tasks import TaskCollection, TaskRow, read_collection, read_data_folder
 from dragoman.protocols import Advance
+from dragoman.ranking.balance import Balance
 
 ProgressBar = Callable[[str, int | None], AbstractContextManager[Advance]]
 
