@@ -166,8 +166,8 @@ def assert_same_index(index, reference):
     assert index.count() == reference.count()
     wanted = [*reference.doc_ids()[::40], "no-such-document"]
     assert index.documents(wanted) == reference.documents(wanted)
-    for text, language in QUERIES[: 2 if few else None]:
-        for options in OPTIONS[:: 2 if few else 1]:
+    for number, (text, language) in enumerate(QUERIES[: 2 if few else None]):
+        for options in OPTIONS[number :: 3 if number else 1 + few]:  # the first query with all
             asked = {**options, "language": language}
             mine = index.search(text, **asked).results
             theirs = answered(reference, text, depth, asked)
