@@ -78,7 +78,7 @@ def encoding_of_bytes(sample: bytes) -> str:
         raise UnreadableFile("bytes that are no text")
     if len(_CONTROLS.findall(sample)) > CONTROL_SHARE * len(sample):
         raise UnreadableFile("bytes that are no text")
-    if b"\x1b$" in sample or b"\x1b(J" in sample:
+    if sample.isascii() and (b"\x1b$" in sample or b"\x1b(J" in sample):  # an encoding of 7 bits
         return "iso2022_jp_2"
     if _is_utf8(sample):
         return "utf-8"
@@ -88,10 +88,13 @@ def encoding_of_bytes(sample: bytes) -> str:
 def decoded_chunks(path: Path, encoding: str) -> Iterator[str]:
     """The text of a file, some letters at a time."""
     decode = codecs.getincrementaldecoder(encoding)(errors="replace").decode
-    with path.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            yield decode(chunk)
-        yield decode(b"", True)
+    try:
+        with path.open("rb") as stream:
+            while chunk := stream.read(CHUNK):
+                yield decode(chunk)
+            yield decode(b"", True)
+    except UnicodeError as error:  # of decoders that cannot replace everything
+        raise UnreadableFile(f"broken text in {encoding} ({error})") from error
 
 
 def declared_encoding(name: str) -> str | None:

@@ -44,6 +44,6 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
 def _plain(source: str) -> str:
     try:
         text: str = rtf_to_text(source, errors="replace")  # type: ignore[no-untyped-call]
-    except (ValueError, LookupError, OverflowError) as error:
+    except (ValueError, TypeError, LookupError, OverflowError) as error:
         raise UnreadableFile(f"broken RTF ({error})") from error
     return text
