@@ -22,7 +22,8 @@ class TrainConfig:
     learning_rate: float = 0.01
     decay: float = 1.0  # factor of the learning rate after every epoch
     warm_up: int = 0  # steps over which the learning rate rises linearly from 0
-    max_gradient_norm: float = 0.0  # gradients are clipped to it; 0 turns clipping off
+    # gradients are clipped to it; 0 turns clipping off, infinity measures norms without clipping
+    max_gradient_norm: float = 0.0
     patience: int = 0  # epochs without a better validation before early stopping; 0 turns it off
     precision: Precision = Precision.FULL
     seed: int = 0

@@ -45,6 +45,7 @@ class Step:
 
     number: int
     loss: float
+    gradient_norm: float | None = None  # before clipping; None where gradients are not clipped
 
 
 def steps_per_epoch(batches: Batches[B], accelerator: Accelerator) -> int:
@@ -89,10 +90,11 @@ def run_epoch(
         if value.requires_grad:  # False for texts without a known word
             value.backward()  # type: ignore[no-untyped-call]
         average_gradients(parameters, accelerator)
+        norm = None
         if config.max_gradient_norm:
-            clip_gradients(parameters, config.max_gradient_norm)
+            norm = clip_gradients(parameters, config.max_gradient_norm)
         optimizer.step()
-        yield Step(number, value.item())
+        yield Step(number, value.item(), norm)
 
 
 def learning_rate(config: TrainConfig, epoch: int, step: int) -> float:

@@ -66,9 +66,16 @@ def test_everything_of_the_paper_is_written(report):
     output, results = report
     names = {path.name for path in output.iterdir()}
     assert {f"figure-{n}.{kind}" for n in range(1, 6) for kind in ("png", "csv")} <= names
-    assert {"table-2.csv", "table-3.csv", "claims.csv", "report.html", "runs"} <= names
+    assert {
+        "table-2.csv",
+        "table-3.csv",
+        "claims.csv",
+        "stability.csv",
+        "report.html",
+        "runs",
+    } <= names
     # the rows as printed stand in the table of the losses
-    assert set(results.trainings) == set(SmoothPart) - {SmoothPart.PRINTED}
+    assert set(results.trainings) == set(SmoothPart) - {SmoothPart.PRINTED, SmoothPart.STABILITY}
     html = (output / "report.html").read_text()
     for expected in (
         "the command",
@@ -115,6 +122,8 @@ def test_the_section_names_command_sizes_and_sweeps(report):
         "| SOSL is above MSE | nDCG@5 |",
         "| SOSL | 2 | 12 |",
         "nDCG@5 of the validation queries after every epoch",
+        "| drawn | 0 | off |",
+        "| epsilon 0 spreads more than epsilon 1 | spread of nDCG@5 |",
     ):
         assert expected in text
 

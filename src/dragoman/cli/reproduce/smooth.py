@@ -22,7 +22,8 @@ def reproduce_smooth(
     scale: Annotated[str, scale_option("tiny", "small", "full")] = "small",
     languages: OnlyPair = "",
     parts: Annotated[
-        str, parts_option("losses", "printed", "architectures", "epsilon", "negatives")
+        str,
+        parts_option("losses", "printed", "architectures", "epsilon", "negatives", "stability"),
     ] = "",
     vectors: InitialVectors = None,
     only_done: Annotated[
@@ -31,7 +32,7 @@ def reproduce_smooth(
     ] = False,
     page: ExtraPage = None,
 ) -> None:
-    """Train every loss and architecture, sweep epsilon and negatives, and write an HTML report.
+    """Train every loss and architecture, sweep settings, and write an HTML report.
 
     Models that an earlier call has trained are not trained again.
 

@@ -3,6 +3,7 @@
 REPORT/report.html         everything, with settings and intervals
 REPORT/table-2.csv ...     the numbers of the tables
 REPORT/claims.csv          the claims, with differences, intervals and p-values
+REPORT/stability.csv       the short trainings: values, norms of gradients, losses
 REPORT/figure-1.png .csv   the figures and their numbers
 REPORT/runs/               one file for every training, reused by a second call
 """
@@ -16,10 +17,11 @@ from pathlib import Path
 import torch
 
 import dragoman
+from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import UserError
 from dragoman.experiments.claims import Claim, write_claims
 from dragoman.experiments.smooth import figures
-from dragoman.experiments.smooth.claims import smooth_claims
+from dragoman.experiments.smooth.claims import smooth_claims, stability_claims
 from dragoman.experiments.smooth.plan import (
     SmoothPart,
     SmoothScale,
@@ -28,6 +30,7 @@ from dragoman.experiments.smooth.plan import (
     losses,
     negatives,
     printed,
+    stability,
     untrained,
 )
 from dragoman.experiments.smooth.runs import (
@@ -36,11 +39,22 @@ from dragoman.experiments.smooth.runs import (
     run_training,
     saved_result,
 )
+from dragoman.experiments.smooth.stability_runs import (
+    FirstVectors,
+    StabilityResult,
+    StabilityTraining,
+    run_stability,
+)
+from dragoman.experiments.smooth.stability_tables import stability_rows, write_stability
 from dragoman.experiments.smooth.tables import AVERAGE, SmoothTable, compare_results, write_table
-from dragoman.protocols import Stage, no_stages
+from dragoman.protocols import Advance, Stage, no_stages
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.pipeline import load_vectors
-from dragoman.systems.smooth.training_data import SmoothTrainingData, read_training_data
+from dragoman.systems.smooth.training_data import (
+    TRAIN,
+    SmoothTrainingData,
+    read_training_data,
+)
 from dragoman.systems.smooth.vocabulary import SmoothTokenizer
 from dragoman.text.collections.published import open_graded
 
@@ -73,6 +87,7 @@ class SmoothReproduction:
     tables: Mapping[SmoothPart, SmoothTable]
     claims: Mapping[SmoothPart, Sequence[Claim]]
     trainings: Mapping[SmoothPart, Mapping[str, SmoothTrainingResult]]
+    stability: Mapping[StabilityTraining, StabilityResult]
 
     def labelled(self, part: SmoothPart) -> dict[str, SmoothTrainingResult]:
         """The results of a part by their labels, in the order of the paper."""
@@ -121,48 +136,83 @@ def reproduce(
     given = load_vectors(vectors, data)
     for one in given.values():
         scale = replace(scale, dimension=one.dimension)
-    advance = stage("trainings", None)
-
-    def results_of(runs: Sequence[SmoothTraining]) -> dict[str, SmoothTrainingResult]:
-        if not only_done:
-            return {
-                run.name: run_training(run, data, given, folder / RUNS, advance) for run in runs
-            }
-        saved = {run.name: saved_result(run, data, given, folder / RUNS) for run in runs}
-        return {name: result for name, result in saved.items() if result is not None}
-
-    sosl, *others = losses(scale)
-    base = results_of([sosl])  # its thresholds are those of the other parts
-    if not base:
-        raise UserError(
-            f"{folder}: found no training with SOSL of this scale, collection and vectors, which"
-            " all tables begin with; leave --only-done out."
-        )
-    thresholds = base[sosl.name].thresholds
-    runs = {
-        SmoothPart.LOSSES: [*others, untrained(scale)],
-        SmoothPart.PRINTED: printed(scale),
-        SmoothPart.ARCHITECTURES: architectures(scale, thresholds),
-        SmoothPart.EPSILON: epsilons(scale),
-        SmoothPart.NEGATIVES: negatives(scale, thresholds),
-    }
-    results = {part: some for part in runs if part in parts and (some := results_of(runs[part]))}
-    if SmoothPart.PRINTED in results:  # rows of the same table
-        compared = results.pop(SmoothPart.PRINTED)
-        results[SmoothPart.LOSSES] = {**results.get(SmoothPart.LOSSES, {}), **compared}
-    for part in TABLES.keys() & results.keys():
-        results[part] = base | results[part]
+    runner = _Runner(data, given, folder / RUNS, only_done, stage("trainings", None))
+    results = runner.tables_and_sweeps(scale, parts)
+    short = runner.short_trainings(scale) if SmoothPart.STABILITY in parts else {}
     searched = sorted({code for code, _ in data.documents})
     tables = _tables(results, searched[0] if len(searched) == 1 else "")
     for part, table in tables.items():
         write_table(folder / f"table-{TABLES[part][0]}.csv", table)
     claims = {part: smooth_claims(labelled(part, results[part])) for part in tables}
+    if short:
+        write_stability(folder / "stability.csv", short)
+        claims[SmoothPart.STABILITY] = stability_claims(stability_rows(short))
     write_claims(folder / "claims.csv", [claim for one in claims.values() for claim in one])
     _draw(folder, results)
     query_languages = sorted({code for code, _ in data.queries})
     pair = f"{','.join(query_languages)}-{','.join(searched)}"
     sizes = {code: len(one) for code, one in given.items()}
-    return SmoothReproduction(data, pair, scale, sizes, tables, claims, results)
+    return SmoothReproduction(data, pair, scale, sizes, tables, claims, results, short)
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """Trains on one collection, or only reads what has been trained."""
+
+    data: SmoothTrainingData
+    vectors: Mapping[str, WordVectors]
+    folder: Path
+    only_done: bool
+    advance: Advance
+
+    def run(self, runs: Sequence[SmoothTraining]) -> dict[str, SmoothTrainingResult]:
+        """The results by name."""
+        where = (self.data, self.vectors, self.folder)
+        if not self.only_done:
+            return {run.name: run_training(run, *where, self.advance) for run in runs}
+        saved = {run.name: saved_result(run, *where) for run in runs}
+        return {name: result for name, result in saved.items() if result is not None}
+
+    def tables_and_sweeps(
+        self, scale: SmoothScale, parts: Sequence[SmoothPart]
+    ) -> dict[SmoothPart, dict[str, SmoothTrainingResult]]:
+        """The results of all parts but the short trainings."""
+        if set(parts) <= {SmoothPart.STABILITY}:
+            return {}
+        sosl, *others = losses(scale)
+        base = self.run([sosl])  # its thresholds are those of the other parts
+        if not base:
+            raise UserError(
+                f"{self.folder.parent}: found no training with SOSL of this scale, collection and"
+                " vectors, which all tables begin with; leave --only-done out."
+            )
+        thresholds = base[sosl.name].thresholds
+        runs = {
+            SmoothPart.LOSSES: [*others, untrained(scale)],
+            SmoothPart.PRINTED: printed(scale),
+            SmoothPart.ARCHITECTURES: architectures(scale, thresholds),
+            SmoothPart.EPSILON: epsilons(scale),
+            SmoothPart.NEGATIVES: negatives(scale, thresholds),
+        }
+        results = {part: some for part in runs if part in parts and (some := self.run(runs[part]))}
+        if SmoothPart.PRINTED in results:  # rows of the same table
+            compared = results.pop(SmoothPart.PRINTED)
+            results[SmoothPart.LOSSES] = {**results.get(SmoothPart.LOSSES, {}), **compared}
+        for part in TABLES.keys() & results.keys():
+            results[part] = base | results[part]
+        return results
+
+    def short_trainings(self, scale: SmoothScale) -> dict[StabilityTraining, StabilityResult]:
+        """One epoch for every setting; only from drawn vectors where none are given."""
+        first = [one for one in FirstVectors if self.vectors or not one.given]
+        return run_stability(
+            stability(scale, first),
+            self.data.limit_queries({TRAIN: scale.stability.queries}),
+            self.vectors,
+            self.folder,
+            only_done=self.only_done,
+            advance=self.advance,
+        )
 
 
 def _tables(

@@ -1,10 +1,12 @@
 """The paper's experiments as lists of trainings, at the paper's scale and at a small one."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import product
 
 from dragoman.experiments.smooth.runs import SmoothTraining
+from dragoman.experiments.smooth.stability_runs import FirstVectors, StabilityTraining
 from dragoman.systems.smooth.config import LossName, SmoothArchitecture, SmoothConfig
 from dragoman.systems.smooth.grid import Grid
 from dragoman.systems.smooth.similarity import attainable_maximum
@@ -22,6 +24,25 @@ class SmoothPart(StrEnum):
     ARCHITECTURES = "architectures"  # Table 3
     EPSILON = "epsilon"  # Figure 4
     NEGATIVES = "negatives"  # Figure 5
+    STABILITY = "stability"  # sections 3.3 and 4: gradients, learning rates, generalisation gap
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StabilityScale:
+    """Every combination of these is trained for one epoch.
+
+    The primary measure is the spread of the test queries' nDCG@5 over the learning rates: the
+    highest mean minus the lowest. The gradients' norms and the generalisation gap are reported
+    beside it.
+    """
+
+    queries: int = 1500  # for training
+    epsilons: tuple[float, ...] = (0.0, 0.1, 0.5, 1.0, 2.0)
+    clips: tuple[float, ...] = (0.0, 5.0)  # 0 turns clipping off
+    rates: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
+    seeds: tuple[int, ...] = (0, 1, 2)
+    # thresholds as shares of the highest attainable score, so that no epsilon has an easier target
+    thresholds: tuple[float, ...] = (0.2, 0.7)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +57,7 @@ class SmoothScale:
     rates: tuple[float, ...]  # learning rates tried with every loss
     epsilons: tuple[float, ...]
     negatives: tuple[int, ...]
+    stability: StabilityScale = field(default_factory=StabilityScale)
     dimension: int = 64  # of word vectors
     seed: int = 0
 
@@ -81,6 +103,9 @@ SMALL = SmoothScale(
     rates=(0.01,),
     epsilons=(0.0, 0.5, 1.0, 2.0),
     negatives=(20, 60, 100),
+    stability=StabilityScale(
+        queries=500, epsilons=(0.0, 1.0), rates=(0.003, 0.01, 0.03), seeds=(0,)
+    ),
 )
 TINY = replace(  # shows that everything runs
     SMALL,
@@ -90,6 +115,7 @@ TINY = replace(  # shows that everything runs
     epsilons=(0.0, 1.0),
     negatives=(2, 4),
     grid=Grid(values=(0.2, 0.5, 0.7), epochs=1, train=6, validation=4),
+    stability=StabilityScale(queries=6, epsilons=(0.0, 1.0), rates=(0.003, 0.01), seeds=(0, 1)),
 )
 SCALES = {scale.name: scale for scale in (FULL, SMALL, TINY)}
 
@@ -167,6 +193,30 @@ def negatives(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTraining
         SmoothTraining(name=f"negatives-{count}", config=config, negatives=count)
         for count in scale.negatives
     ]
+
+
+def stability(scale: SmoothScale, first: Iterable[FirstVectors]) -> list[StabilityTraining]:
+    """One epoch with SOSL for every combination of first vectors and settings."""
+    paper = scaled_config(scale, SmoothArchitecture.AVERAGE)
+    sizes = scale.stability
+    trainings = []
+    for vectors, epsilon, clip, rate, seed in product(
+        first, sizes.epsilons, sizes.clips, sizes.rates, sizes.seeds
+    ):
+        limit = attainable_maximum(scale.dimension, epsilon)
+        train = replace(
+            paper.train, epochs=1, learning_rate=rate, max_gradient_norm=clip, seed=seed
+        )
+        config = replace(
+            paper,
+            model=replace(paper.model, epsilon=epsilon),
+            thresholds=tuple(share * limit for share in sizes.thresholds),
+            limit=limit,
+            train=train,
+            batch=replace(paper.batch, seed=seed),
+        )
+        trainings.append(StabilityTraining(config=config, first=vectors))
+    return trainings
 
 
 def scaled_config(scale: SmoothScale, architecture: SmoothArchitecture) -> SmoothConfig:

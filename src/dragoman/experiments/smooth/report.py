@@ -10,6 +10,13 @@ from dragoman.experiments.smooth.claims import PRIMARY
 from dragoman.experiments.smooth.experiment import SmoothReproduction
 from dragoman.experiments.smooth.plan import SmoothPart
 from dragoman.experiments.smooth.runs import SmoothTrainingResult
+from dragoman.experiments.smooth.stability_tables import (
+    gradients_caption,
+    gradients_markdown,
+    spread_caption,
+    spread_markdown,
+    stability_rows,
+)
 from dragoman.experiments.smooth.tables import (
     PAPER_NAMES,
     SmoothCell,
@@ -66,6 +73,9 @@ def _html(folder: Path, results: SmoothReproduction, command: str) -> Iterable[s
             yield f"<figure><img src='{name}.png' alt='{escape(caption)}'>"
             link = f"<a href='{name}.csv'>CSV</a>"
             yield f"<figcaption>{escape(caption)} {link}</figcaption></figure>"
+    if results.stability:
+        lines = "\n".join(_stability(results))
+        yield f"<h2>Stability</h2><pre>{escape(lines)}</pre>"
     yield "<h2>Settings of every training</h2>"
     for trainings in results.trainings.values():
         yield from _settings(trainings)
@@ -123,7 +133,16 @@ def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
     ):
         if part in results.trainings:
             lines += ["", CAPTIONS[figure], "", *_sweep(label, results.trainings[part])]
+    if results.stability:
+        lines += ["", *_stability(results)]
     return "\n".join(lines)
+
+
+def _stability(results: SmoothReproduction) -> list[str]:
+    rows = stability_rows(results.stability)
+    claims = claims_markdown(results.claims[SmoothPart.STABILITY], "first vectors")
+    spreads = [spread_caption(rows), "", *spread_markdown(rows), "", *claims]
+    return [*spreads, "", gradients_caption(), "", *gradients_markdown(rows)]
 
 
 def _trainings(part: SmoothPart, results: Mapping[str, SmoothTrainingResult]) -> list[str]:

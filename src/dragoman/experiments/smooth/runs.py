@@ -96,7 +96,7 @@ def run_training(
     result = saved_result(run, data, vectors, folder)
     if result is None:
         result = _train(run, _with_drawn_negatives(data, run), vectors)
-        _save(folder / f"{run.name}.json", result, _signature(data, vectors))
+        _save(folder / f"{run.name}.json", result, data_signature(data, vectors))
     advance()
     return result
 
@@ -108,7 +108,7 @@ def saved_result(
     folder: Path,
 ) -> SmoothTrainingResult | None:
     """The result in ``folder``; None where there is none with the same settings and data."""
-    expected = {"settings": run.settings(), "material": _signature(data, vectors)}
+    expected = {"settings": run.settings(), "material": data_signature(data, vectors)}
     saved = load_result(folder / f"{run.name}.json", expected)
     if saved is None:
         return None
@@ -198,7 +198,8 @@ def _pulls(scores: NDArray[np.float32], pairs: JudgedPairs, loss: nn.Module) -> 
     return np.abs(given.grad.numpy().astype(np.float64))
 
 
-def _signature(data: SmoothTrainingData, vectors: Mapping[str, WordVectors]) -> dict[str, Any]:
+def data_signature(data: SmoothTrainingData, vectors: Mapping[str, WordVectors]) -> dict[str, Any]:
+    """What identifies the data of a training; a saved result with other data is not used."""
     return {
         "name": data.name,
         "documents": len(data.documents),
