@@ -4,6 +4,7 @@ import pytest
 from dragoman.errors import ConfigError
 from dragoman.training.batches import (
     BatchConfig,
+    EpochParts,
     RowBatches,
     batch_count,
     epoch_rows,
@@ -26,6 +27,17 @@ def test_an_epoch_can_be_entered_anywhere_and_shared(bucket):
     config = BatchConfig(size=10, bucket=bucket, seed=5)
     whole = [rows.tolist() for rows in epoch_rows(LENGTHS, config, 2)]
     assert [rows.tolist() for rows in epoch_rows(LENGTHS, config, 2, 4, 3)] == whole[4::3]
+
+
+def test_parts_of_an_epoch_are_its_batches_in_order():
+    whole = RowBatches(LENGTHS, BatchConfig(size=10, bucket=4))
+    halves = EpochParts(whole, 2)
+    assert len(halves) == len(whole) // 2 == 5
+    parts = [rows.tolist() for number in (2, 3) for rows in halves.epoch(number)]
+    assert parts == [rows.tolist() for rows in whole.epoch(1)][:10]
+    assert [rows.tolist() for rows in halves.epoch(3, 1, 2)] == parts[6::2]
+    same = EpochParts(whole, 1)
+    assert [one.tolist() for one in same.epoch(1)] == [one.tolist() for one in whole.epoch(1)]
 
 
 def test_epochs_and_seeds_differ():

@@ -6,6 +6,7 @@ resume at any batch.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -94,3 +95,23 @@ class RowBatches:
     def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[IntArray]:
         """The batches ``start``, ``start + stride``, ... of the epoch ``number``."""
         return epoch_rows(self.lengths, self.config, number, start, stride, texts=self.texts)
+
+
+@dataclass(frozen=True, slots=True)
+class EpochParts:
+    """Equal parts of the epochs of ``batches``, each as an epoch of its own, validated by itself.
+
+    An epoch loses the batches that do not divide evenly.
+    """
+
+    batches: RowBatches
+    parts: int  # of an epoch
+
+    def __len__(self) -> int:
+        return len(self.batches) // self.parts
+
+    def epoch(self, number: int, start: int = 0, stride: int = 1) -> Iterator[IntArray]:
+        """The batches ``start``, ``start + stride``, ... of the part ``number`` of all epochs."""
+        epoch, part = divmod(number, self.parts)
+        count = len(range(start, len(self), stride))
+        return islice(self.batches.epoch(epoch, part * len(self) + start, stride), count)

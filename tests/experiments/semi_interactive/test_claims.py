@@ -1,7 +1,5 @@
 """The paper's claims on scores that are made up here."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -12,40 +10,15 @@ from dragoman.experiments.claims import Verdict, evaluate_claims
 from dragoman.experiments.semi_interactive.claims import CLAIMS, model_gains
 from dragoman.experiments.semi_interactive.plan import INTERACT, NON, SEMI
 from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
-from dragoman.experiments.semi_interactive.task import QueryCandidates
-from dragoman.text.collections.splits import Split
-from dragoman.types import Query
-
-COUNT = 40
+from made_up_relevance import scores, task
 
 
-def task():
-    queries = tuple(
-        QueryCandidates(
-            Query(f"{code}:{n}", "q", code), ("a", "b", "c", "d"), (2, 0, 0, 0), frozenset("b")
-        )
-        for code in ("de", "fr", "es")
-        for n in range(COUNT)
-    )
-    return SimpleNamespace(
-        supervised=("de", "fr"),
-        unsupervised=("es",),
-        languages=("de", "fr", "es"),
-        queries={Split.TEST: queries},
-    )
-
-
-def scores(first, rng, *, swapped=()):
-    """Of every candidate by chance, of the right one higher by ``first`` (lower if swapped)."""
-    found = rng.random((3, COUNT, 4))
-    for row, code in enumerate(("de", "fr", "es")):
-        found[row, :, 0] += -first if code in swapped else first
-    return found.ravel()
-
-
-def result(name, values):
+def result(name, values, *, repeats="", rate=1e-4):
     epochs = ({"validation": {"AUC": 0.6}}, {"validation": {"AUC": 0.8}})
-    return RelevanceTrainingResult(name, {}, epochs, 1.0, values, None, 0.9, None)
+    settings = {"repeats": repeats, "config": {"learning_rate": rate}}
+    return RelevanceTrainingResult(
+        name, settings, epochs, 1.0, {"AUC": 0.8}, values, None, 0.9, None
+    )
 
 
 def judged(upper, lower):
@@ -90,3 +63,15 @@ def test_equal_models_decide_nothing():
 def test_a_claim_about_a_model_that_was_not_trained_is_left_out():
     results = {INTERACT: result(INTERACT, scores(1.0, np.random.default_rng(0)))}
     assert list(model_gains(results, task())) == []
+
+
+def test_a_claim_is_about_the_mean_over_seeds():
+    """Two seeds of exchanged scores leave no difference; another rate is another model."""
+    rng = np.random.default_rng(0)
+    good, bad = scores(1.0, rng), scores(0.0, rng)
+    results = {SEMI: result(SEMI, good), NON: result(NON, bad)}
+    results["semi again"] = result("semi again", bad, repeats=SEMI)
+    results["non again"] = result("non again", good, repeats=NON)
+    results["semi, fast"] = result("semi, fast", good, repeats=SEMI, rate=1.0)
+    claims = evaluate_claims(model_gains(results, task()))
+    assert [claim.difference for claim in claims] == pytest.approx([0] * len(claims), abs=1e-9)

@@ -21,11 +21,9 @@ from dragoman.experiments.semi_interactive.plan import (
     MINED,
     NON,
     NON_KT,
-    SCALES,
     SEMI,
     SEMI_KT,
     SEMI_SYMMETRIC,
-    SMALL,
     UNTRAINED,
     QueryContext,
     RelevancePart,
@@ -41,6 +39,7 @@ from dragoman.experiments.semi_interactive.report import (
     write_tables,
 )
 from dragoman.experiments.semi_interactive.runs import run_training
+from dragoman.experiments.semi_interactive.scales import SCALES, SMALL
 from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig
 from dragoman.systems.semi_interactive import Distillation, RelevanceArchitecture, load_model
 from dragoman.text.collections.splits import Split
@@ -63,6 +62,7 @@ TINY = replace(
     timed=8,
     reranked=2,
     pictured=5,
+    validations=2,
 )
 
 
@@ -115,6 +115,10 @@ def test_the_section_tells_how_it_was_made_and_what_it_says(report):
         "| Table 6: AUC, queries mined from a simulated log |",
         "| second stage: nDCG@10 | de | fr | es | mean |",
         "queries were lead sentences of pages",
+        "| queries: AUC | INTERACT | NON-INTERACT | SEMI-INTERACT |",
+        "| lead sentences | ",
+        "| NON-INTERACT, one encoder |",
+        "| INTERACT, not trained |",
         "| Figure 3 (a) relevant queries: N | 0 | 1 | 3 |",
         "| Figure 3 (b) the share of the labels in the loss: alpha | 0.3 | 0.7 | 1 |",
         "| The semi-interactive model is above the non-interactive one | AUC |",
@@ -255,4 +259,4 @@ def test_results_are_plain_json(report):
     folder, _ = report
     saved = json.loads((folder / "runs" / "semi-interact.json").read_text())
     assert saved["settings"]["config"]["relevant_queries"] == 3
-    assert saved["epochs"][0]["validation"].keys() == {"AUC"}
+    assert saved["epochs"][0]["validation"].keys() == {"AUC", "AUC within queries"}

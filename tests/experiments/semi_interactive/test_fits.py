@@ -24,12 +24,16 @@ def test_a_fit_by_hand():
     scores = np.random.default_rng(0).random((len(QUERIES), 4))
     scores[:, 0] += 5
     epochs = ({"validation": {"AUC": 0.6}}, {"validation": {"AUC": 0.8}})
-    result = RelevanceTrainingResult("model", {}, epochs, 1.0, scores.ravel(), None, 0.9, None)
+    result = RelevanceTrainingResult(
+        "model", {}, epochs, 1.0, {"AUC": 0.8}, scores.ravel(), None, 0.9, None
+    )
     found = fit(result, QUERIES, ("de", "fr"))
-    assert (found.tested, found.sampled, found.hard) == (1, 1, 1)
+    assert (found.tested, found.within, found.sampled, found.hard) == (1, 1, 1, 1)
     assert (found.best_epoch, found.epochs, found.trained) == (2, 2, 0.9)
     assert found.relevant == pytest.approx(5.5, abs=0.1)
     assert found.others == pytest.approx(0.5, abs=0.1)
     *_, line = fits_markdown({"model": result}, QUERIES, ("de", "fr"))
-    assert line.startswith("| model | 90.00 | 100.00 | 100.00 | 100.00 | 5.")
+    assert line.startswith("| model | 90.00 | 100.00 | 100.00 | 100.00 | 100.00 | 5.")
     assert line.endswith("| 2 of 2 | 1 |")
+    *_, line = fits_markdown({"model": result}, QUERIES, ("de", "fr"), validations=4)
+    assert line.endswith("| 0.5 of 0.5 | 1 |")

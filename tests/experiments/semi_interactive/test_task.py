@@ -9,13 +9,14 @@ from dragoman.experiments.semi_interactive.task import (
     RELATED,
     RELEVANT,
     RelevanceTaskConfig,
+    ask_by_lead_sentences,
     read_task,
 )
 from dragoman.text.collection import Collection
 from dragoman.text.collections.splits import Split
 from dragoman.text.formats.plain import write_documents, write_queries
 from dragoman.types import Document
-from small_items import ITEMS, page, write_items
+from small_items import ITEMS, page, words_of, write_items
 
 CONFIG = RelevanceTaskConfig(negatives=3, hard=1, candidates=5, hard_candidates=2, related=2)
 
@@ -136,3 +137,23 @@ def test_a_collection_without_queries_is_refused(collection, tmp_path):
     write_queries(folder / "queries.jsonl", queries)
     with pytest.raises(InputError, match="no query of the validation split"):
         read_task(Collection.open(folder), CONFIG)
+
+
+def test_lead_sentences_ask_for_the_same_items_without_the_words_of_their_titles(task):
+    asked = ask_by_lead_sentences(task)
+    assert asked.fingerprint != task.fingerprint
+    for split, part in task.queries.items():
+        for title, sentence in zip(part, asked.queries[split], strict=True):
+            number, code = int(title.items[0][4:]), title.query.language
+            words = words_of(code, number)[:-1]  # the last one is in the title
+            assert sentence.query.text == " ".join(words)
+            assert replace(sentence, query=title.query) == title
+
+
+def test_a_page_without_a_lead_sentence_is_asked_for_by_its_title(task):
+    bare = {name: replace(item, pages={code: replace(one, text="") if code == "de" else one
+                                       for code, one in item.pages.items()})
+            for name, item in task.items.items()}  # fmt: skip
+    asked = ask_by_lead_sentences(replace(task, items=bare))
+    for title, one in zip(task.queries[Split.TEST], asked.queries[Split.TEST], strict=True):
+        assert (one == title) == (title.query.language == "de")

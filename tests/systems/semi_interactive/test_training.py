@@ -23,7 +23,7 @@ from dragoman.systems.semi_interactive import (
     teacher_scores,
     train,
 )
-from dragoman.systems.semi_interactive.training import initial_model
+from dragoman.systems.semi_interactive.training import auc_within_queries, initial_model
 from dragoman.systems.semi_interactive.transfer import SentenceTeacher, reuse_embeddings
 from dragoman.training.parameters import write_parameters
 from dragoman.training.pretraining.model import COMPARES
@@ -107,6 +107,22 @@ def test_the_epoch_with_the_best_auc_is_kept_and_training_stops_after_it(encoder
     areas = [epoch.validation["AUC"] for epoch in trained.epochs]
     assert trained.best_epoch == int(np.argmax(areas)) + 1
     assert len(areas) == trained.best_epoch + 2 < 40
+
+
+def test_an_epoch_may_be_validated_several_times(encoder, tmp_path):
+    config = replace(QUICK, epochs=40, patience=2)
+    whole = train(TRAINED, JUDGED, encoder, replace(config, epochs=1), tmp_path / "whole")
+    parts = train(TRAINED, JUDGED, encoder, config, tmp_path / "parts", validations=2)
+    assert parts.epochs[0].steps == whole.epochs[0].steps // 2
+    assert len(parts.epochs) == parts.best_epoch + 4 < 80
+
+
+def test_areas_within_queries_do_not_compare_scores_of_two_queries():
+    scores = np.array([0.9, 0.8, 0.2, 0.1, 0.7])
+    labels, queries = np.array([1.0, 0.0, 1.0, 0.0, 1.0]), np.array([0, 0, 1, 1, 2])
+    assert auc_within_queries(scores, labels, queries) == 1
+    assert pooled_auc(scores, labels) == pytest.approx(4 / 6)
+    assert auc_within_queries(scores, np.ones(5), queries) == 0.5
 
 
 class Stopping:

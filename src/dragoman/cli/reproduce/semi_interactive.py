@@ -37,13 +37,15 @@ def reproduce_semi_interactive(
     ] = "",
     parts: Annotated[
         str,
-        parts_option("similarity", "number", "alpha", "transfer", "mined", "rerank", "controls"),
+        parts_option(
+            "similarity", "number", "alpha", "transfer", "mined", "rerank", "controls", "sentences"
+        ),
     ] = "",
     repeated: Annotated[
         bool,
         typer.Option(
             "--repeated",
-            help="Train the three models with three learning rates and three seeds each, too.",
+            help="Also train all models with three seeds, the three main ones with three rates.",
         ),
     ] = False,
     sentence_teacher: Annotated[
@@ -61,8 +63,9 @@ def reproduce_semi_interactive(
     [dim]dragoman reproduce semi-interactive libreoffice-help --encoder encoder -o report[/]
     """
     from dragoman.experiments.semi_interactive.experiment import reproduce
-    from dragoman.experiments.semi_interactive.plan import DEFAULT_PARTS, SCALES, RelevancePart
+    from dragoman.experiments.semi_interactive.plan import DEFAULT_PARTS, RelevancePart
     from dragoman.experiments.semi_interactive.report import report, write_tables
+    from dragoman.experiments.semi_interactive.scales import SCALES
     from dragoman.text.languages import parse_list
 
     size = parse_scale(scale, SCALES)

@@ -8,7 +8,7 @@ REPORT/runs/               one file and one model for every training, reused by 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,10 @@ from dragoman.experiments.semi_interactive.plan import (
     NON,
     SEMI,
     QueryContext,
+    QueryWording,
     RelevancePart,
-    RelevanceScale,
     RelevanceTraining,
-    planned_trainings,
+    chosen_trainings,
     swept_value,
     upper_limit,
 )
@@ -38,7 +38,13 @@ from dragoman.experiments.semi_interactive.runs import (
     encoder_digest,
     run_training,
 )
-from dragoman.experiments.semi_interactive.task import RelevanceTask, make_task, read_task
+from dragoman.experiments.semi_interactive.scales import RelevanceScale
+from dragoman.experiments.semi_interactive.task import (
+    RelevanceTask,
+    ask_by_lead_sentences,
+    make_task,
+    read_task,
+)
 from dragoman.experiments.semi_interactive.timing import InferenceTiming, time_models
 from dragoman.protocols import Stage, no_stages
 from dragoman.systems.semi_interactive import mined_queries, ready_made_queries
@@ -114,19 +120,19 @@ def reproduce(
         stage("simulating clicks", None)
         contexts[QueryContext.MINED], mined = _mined(task, scale, folder)
     data = RelevanceData(task, contexts, encoder, encoder_digest(encoder))
-    chosen = {
-        part: trainings
-        for part, trainings in planned_trainings(scale, sentence_teacher).items()
-        if part in parts
-    }
+    by_wording = {QueryWording.TITLES: data}
+    if RelevancePart.SENTENCES in parts:
+        by_wording[QueryWording.LEAD_SENTENCES] = replace(data, task=ask_by_lead_sentences(task))
+    chosen = chosen_trainings(scale, parts, sentence_teacher)
     wanted = {INTERACT: upper_limit(scale)}
     wanted |= {run.name: run for trainings in chosen.values() for run in trainings}
     pairs = len(data.examples(task.queries[Split.TRAIN], QueryContext.READY_MADE))
     runs = folder / RUNS
     results: dict[str, RelevanceTrainingResult] = {}
     for name, run in wanted.items():
-        advance = stage(f"training {name}", training_steps(pairs, run.config))
-        results[name] = run_training(run, data, scale, runs, advance)
+        steps = training_steps(pairs, run.config, scale.validations)
+        advance = stage(f"training {name}", steps)
+        results[name] = run_training(run, by_wording[run.queries], scale, runs, advance)
     stage("timing", None)
     models = {name: wanted[name].model_in(runs) for name in TIMED if name in wanted}
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.semi_interactive.experiment import RelevanceReproduction
 from dragoman.experiments.semi_interactive.plan import RelevancePart
-from dragoman.experiments.semi_interactive.report import SWEEPS, area
+from dragoman.experiments.semi_interactive.report import SWEEPS, swept_areas
 from dragoman.experiments.semi_interactive.runs import DOCUMENT
 from dragoman.experiments.semi_interactive.space import RepresentationSpace
 
@@ -22,7 +23,7 @@ Points = Sequence[tuple[float, float]]  # value of the varied setting, AUC
 def draw(folder: Path, results: RelevanceReproduction) -> list[Path]:
     """The figures whose parts were measured."""
     panels = {
-        title: (label, [(x, area(results, one)) for x, one in results.sweep(part).items()])
+        title: (label, [(x, float(np.mean(y))) for x, y in swept_areas(results, part).items()])
         for part, (title, label) in SWEEPS.items()
         if part in results.parts
     }

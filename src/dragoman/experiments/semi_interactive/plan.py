@@ -1,11 +1,11 @@
-"""The paper's experiments as lists of trainings, at scales of hours, one hour and minutes."""
+"""The paper's experiments, and controls that it does not have, as lists of trainings."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from dragoman.experiments.semi_interactive.click_simulation import ClickConfig
-from dragoman.experiments.semi_interactive.task import RelevanceTaskConfig
+from dragoman.experiments.semi_interactive.scales import RelevanceScale
 from dragoman.systems.semi_interactive.config import (
     Distillation,
     RelevanceArchitecture,
@@ -20,8 +20,11 @@ INITIALIZED, DISTILLED = "SEMI-INTERACT + INITIALIZE", "SEMI-INTERACT + DISTILLA
 BY_SENTENCES = "SEMI-INTERACT + DISTILLATION, sentence encoder"
 UNTRAINED = "encoder, not trained"
 UNTRAINED_SEMI = "encoder, not trained, with relevant queries"
+UNTRAINED_INTERACT = "INTERACT, not trained"
 INTERACT_QUERIES = "INTERACT, with relevant queries"
+ONE_ENCODER = "NON-INTERACT, one encoder"
 MINED, MINED_KT = "SEMI-INTERACT, mined", "SEMI-INTERACT, mined + KT"
+BY_LEAD_SENTENCES = {name: f"{name}, lead sentences" for name in (INTERACT, NON, SEMI)}
 
 
 class RelevancePart(StrEnum):
@@ -33,14 +36,15 @@ class RelevancePart(StrEnum):
     TRANSFER = "transfer"  # Table 5
     MINED = "mined"  # Table 6
     RERANK = "rerank"  # not in the paper: the interactive model as a re-ranking stage
-    CONTROLS = "controls"  # not in the paper: models that read what SEMI-INTERACT reads
+    CONTROLS = "controls"  # not in the paper: what relevant queries and training are worth alone
+    SENTENCES = "sentences"  # not in the paper: lead sentences as queries
     REPEATED = "repeated"  # not in the paper: several learning rates and seeds
 
 
 # all but the repeated trainings, which take longer than everything else
 DEFAULT_PARTS = tuple(part for part in RelevancePart if part is not RelevancePart.REPEATED)
-RATE_FACTORS = (0.5, 1.0, 2.0)  # of the scale's learning rate, in repeated trainings
-SEEDS = (0, 1, 2)
+RATE_FACTORS = (0.25, 1.0, 4.0)  # of the scale's learning rate, in repeated trainings
+SEEDS = (0, 1, 2)  # the first is that of trainings that are not repeated
 
 
 class QueryContext(StrEnum):
@@ -48,6 +52,13 @@ class QueryContext(StrEnum):
 
     READY_MADE = "ready-made"
     MINED = "mined"
+
+
+class QueryWording(StrEnum):
+    """What the queries are: titles as in the paper, or lead sentences without the title's words."""
+
+    TITLES = "titles"
+    LEAD_SENTENCES = "lead sentences"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,8 +69,15 @@ class RelevanceTraining:
     config: SemiInteractiveConfig
     teacher: str = ""  # INTERACT, or a sentence encoder's name or folder; none where empty
     context: QueryContext = QueryContext.READY_MADE
+    queries: QueryWording = QueryWording.TITLES
+    repeats: str = ""  # the name of a training that differs in learning rate or seed alone
     crossed: bool = False  # whether Table 4 has it
     pictured: bool = False  # whether Figure 4 has it
+
+    @property
+    def model(self) -> str:
+        """The name without learning rate and seed."""
+        return self.repeats or self.name
 
     @property
     def folder(self) -> str:
@@ -69,118 +87,6 @@ class RelevanceTraining:
     def model_in(self, runs: Path) -> Path:
         """The folder of the trained model."""
         return runs / f"{self.folder}.model"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RelevanceScale:
-    """The sizes of data, trainings and sweeps."""
-
-    name: str
-    task: RelevanceTaskConfig = field(default_factory=RelevanceTaskConfig)
-    clicks: ClickConfig = field(default_factory=ClickConfig)
-    base: SemiInteractiveConfig = field(default_factory=SemiInteractiveConfig)
-    teacher_epochs: int  # of the interactive model, on the task
-    teacher_rate: float
-    numbers: tuple[int, ...]  # of relevant queries, Figure 3 (a)
-    alphas: tuple[float, ...]  # Figure 3 (b)
-    fitted: int  # training pairs that a trained model is evaluated on
-    timed: int  # samples whose inference is timed
-    reranked: int  # test queries of each language for the second stage
-    pictured: int  # queries and documents of each language in Figure 4
-
-    def __str__(self) -> str:
-        """The settings that differ from the paper's, as a line of a report."""
-        base, task = self.base, self.task
-        return (
-            f"{base.layers} layers at most, {base.max_length} tokens, batches of {base.batch},"
-            f" learning rate {base.learning_rate:g} after {base.warm_up} steps, at most"
-            f" {base.epochs} epochs, early stopping after {base.patience} in a row without a better"
-            f" validation AUC ({INTERACT}: {self.teacher_rate:g}, {self.teacher_epochs} epochs, the"
-            f" best is used); {task.negatives} negatives of a training query, {task.hard} of them"
-            f" hard, {task.candidates} candidates of a test query, {task.hard_candidates} of them"
-            " hard"
-        )
-
-
-# A small pre-trained encoder needs longer steps than M-BERT's 3e-5, and collections that are built
-# here have thousands of training pairs, not millions: hundreds of steps in all, where the paper has
-# 8,000 of warm-up alone.
-FULL = RelevanceScale(
-    name="full",
-    task=RelevanceTaskConfig(train=500, validation=60, test=400, candidates=60, hard_candidates=15),
-    base=SemiInteractiveConfig(
-        layers=6, max_length=96, batch=32, learning_rate=4e-4, warm_up=100, epochs=6, patience=2
-    ),
-    teacher_epochs=8,
-    teacher_rate=3e-4,
-    numbers=(1, 2, 3, 4),
-    alphas=(0.1, 0.3, 0.5, 0.7, 0.9),
-    fitted=2000,
-    timed=200,
-    reranked=150,
-    pictured=300,
-)
-MEDIUM = RelevanceScale(
-    name="medium",
-    task=RelevanceTaskConfig(
-        train=200,
-        validation=40,
-        test=150,
-        negatives=4,
-        hard=2,
-        candidates=30,
-        hard_candidates=20,
-        pool=2000,
-    ),
-    clicks=ClickConfig(queries=1),
-    base=SemiInteractiveConfig(
-        layers=6, max_length=48, batch=32, learning_rate=2e-4, warm_up=50, epochs=3, patience=2
-    ),
-    teacher_epochs=5,
-    teacher_rate=3e-4,
-    numbers=(1, 2, 3, 4),
-    alphas=(0.3, 0.7),
-    fitted=1000,
-    timed=100,
-    reranked=40,
-    pictured=200,
-)
-SMALL = RelevanceScale(
-    name="small",
-    task=RelevanceTaskConfig(
-        train=50,
-        validation=15,
-        test=40,
-        negatives=3,
-        candidates=15,
-        hard_candidates=5,
-        pool=200,
-    ),
-    clicks=ClickConfig(queries=1),
-    base=SemiInteractiveConfig(
-        layers=6, max_length=48, batch=32, learning_rate=4e-4, warm_up=20, epochs=3, patience=2
-    ),
-    teacher_epochs=5,
-    teacher_rate=3e-4,
-    numbers=(1, 3),
-    alphas=(0.3, 0.7),
-    fitted=300,
-    timed=60,
-    reranked=10,
-    pictured=100,
-)
-TINY = replace(  # shows that everything runs
-    SMALL,
-    name="tiny",
-    task=RelevanceTaskConfig(train=4, negatives=2, candidates=4, hard_candidates=1),
-    base=replace(SMALL.base, layers=1, max_length=32, batch=16, epochs=1, warm_up=0),
-    teacher_epochs=1,
-    timed=4,
-    reranked=2,
-    pictured=4,
-    fitted=6,
-)
-SCALES = {scale.name: scale for scale in (FULL, MEDIUM, SMALL, TINY)}
 
 
 def upper_limit(scale: RelevanceScale) -> RelevanceTraining:
@@ -225,7 +131,7 @@ def planned_trainings(
     untrained = RelevanceTraining(name=UNTRAINED, config=replace(non, epochs=0))
     by_sentences = replace(symmetric, reuse_embeddings=False)
     more = RelevanceTraining(name=BY_SENTENCES, config=by_sentences, teacher=sentence_teacher)
-    return {
+    parts = {
         RelevancePart.SIMILARITY: [*baseline, plain, full, untrained],
         RelevancePart.NUMBER: [
             baseline[0],
@@ -271,36 +177,92 @@ def planned_trainings(
         ],
         RelevancePart.RERANK: [],  # the teacher alone
         RelevancePart.CONTROLS: _controls(scale),
-        RelevancePart.REPEATED: [
-            one
-            for model in (upper_limit(scale), baseline[0], plain)
-            for one in repeated_trainings(model)
+        RelevancePart.SENTENCES: [
+            replace(
+                one,
+                name=BY_LEAD_SENTENCES[one.name],
+                queries=QueryWording.LEAD_SENTENCES,
+                crossed=False,
+                pictured=False,
+            )
+            for one in (upper_limit(scale), baseline[0], plain)
         ],
     }
+    return {**parts, RelevancePart.REPEATED: _repetitions(scale, parts)}
+
+
+def chosen_trainings(
+    scale: RelevanceScale, parts: Collection[RelevancePart], sentence_teacher: str = ""
+) -> dict[RelevancePart, list[RelevanceTraining]]:
+    """The trainings of some parts; models of no other part are repeated only if rates vary."""
+    planned = planned_trainings(scale, sentence_teacher)
+    chosen = {part: trainings for part, trainings in planned.items() if part in parts}
+    repeated = chosen.pop(RelevancePart.REPEATED, None)
+    if repeated is not None:
+        known = {*RATED, *(run.name for trainings in chosen.values() for run in trainings)}
+        chosen[RelevancePart.REPEATED] = [one for one in repeated if one.model in known]
+    return chosen
 
 
 def _controls(scale: RelevanceScale) -> list[RelevanceTraining]:
-    """What relevant queries are worth without SEMI-INTERACT: to a pair, and without training."""
-    pairs = replace(upper_limit(scale).config, pairs_with_queries=True)
+    """What relevant queries are worth without SEMI-INTERACT, and training without a second encoder.
+
+    INTERACT reads [Q, D, Q1..N]; untrained models read what trained ones read.
+    """
+    interactive = upper_limit(scale).config
     semi = _without_teacher(scale)
+    one_encoder = replace(
+        _without_teacher(scale, RelevanceArchitecture.NON_INTERACTIVE), shared=True
+    )
     return [
-        RelevanceTraining(name=INTERACT_QUERIES, config=pairs),
+        RelevanceTraining(
+            name=INTERACT_QUERIES, config=replace(interactive, pairs_with_queries=True)
+        ),
+        RelevanceTraining(name=ONE_ENCODER, config=one_encoder),
+        RelevanceTraining(name=UNTRAINED_INTERACT, config=replace(interactive, epochs=0)),
         RelevanceTraining(name=UNTRAINED_SEMI, config=replace(semi, epochs=0)),
     ]
 
 
-def repeated_trainings(model: RelevanceTraining) -> list[RelevanceTraining]:
-    """The same training with every learning rate and seed."""
+RATED = (INTERACT, NON, SEMI)
+SEEDED_PARTS = (
+    RelevancePart.SIMILARITY,
+    RelevancePart.NUMBER,
+    RelevancePart.CONTROLS,
+    RelevancePart.SENTENCES,
+)
+
+
+def _repetitions(
+    scale: RelevanceScale, parts: Mapping[RelevancePart, Sequence[RelevanceTraining]]
+) -> list[RelevanceTraining]:
+    """Every model of ``SEEDED_PARTS`` with all seeds, those of ``RATED`` with all rates as well."""
+    models = {INTERACT: upper_limit(scale)}
+    models |= {one.name: one for part in SEEDED_PARTS for one in parts[part]}
     return [
-        RelevanceTraining(
-            name=f"{model.name}, rate {model.config.learning_rate * factor:g}, seed {seed}",
-            config=replace(
-                model.config, learning_rate=model.config.learning_rate * factor, seed=seed
-            ),
-        )
-        for factor in RATE_FACTORS
-        for seed in SEEDS
+        repetition
+        for name, model in models.items()
+        if model.config.epochs
+        for repetition in repeated_trainings(model, RATE_FACTORS if name in RATED else (1.0,))
     ]
+
+
+def repeated_trainings(
+    model: RelevanceTraining, factors: Sequence[float]
+) -> list[RelevanceTraining]:
+    """The same training with every learning rate and seed, itself among them."""
+    repetitions = []
+    for factor in factors:
+        rate = model.config.learning_rate * factor
+        for seed in SEEDS:
+            config = replace(model.config, learning_rate=rate, seed=seed)
+            name = f"{model.name}, rate {rate:g}, seed {seed}"
+            again = RelevanceTraining(
+                name=name, config=config, teacher=model.teacher, queries=model.queries,
+                repeats=model.name,
+            )  # fmt: skip
+            repetitions.append(model if config == model.config else again)
+    return repetitions
 
 
 def _without_teacher(

@@ -1,54 +1,47 @@
 """Results -> Tables 2 to 6 as files, and a section of ``docs/results.md``."""
 
-import platform
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-import torch
-import transformers
 
-import dragoman
 from dragoman.experiments.claims import claims_markdown, write_claims
 from dragoman.experiments.csv_tables import write_csv
-from dragoman.experiments.group_means import mean_of_groups
 from dragoman.experiments.semi_interactive import paper
 from dragoman.experiments.semi_interactive.claims import semi_interactive_claims
 from dragoman.experiments.semi_interactive.experiment import RelevanceReproduction
+from dragoman.experiments.semi_interactive.facts import facts
 from dragoman.experiments.semi_interactive.fits import fits_markdown
 from dragoman.experiments.semi_interactive.plan import (
     INTERACT,
     SEMI,
     SEMI_KT,
-    QueryContext,
     RelevancePart,
 )
+from dragoman.experiments.semi_interactive.query_wording import query_wording_markdown
 from dragoman.experiments.semi_interactive.repetitions import repetitions_markdown
 from dragoman.experiments.semi_interactive.rerank import stages_markdown
-from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
 from dragoman.experiments.semi_interactive.space import spaces_markdown
 from dragoman.experiments.semi_interactive.tables import (
     AVERAGE,
     MARKS,
     RelevanceTable,
+    area,
+    areas_over_seeds,
     compare_models,
     table_4,
     table_4_markdown,
     table_markdown,
     write_table,
 )
-from dragoman.experiments.semi_interactive.values import AUC, NDCG, measure_languages
+from dragoman.experiments.semi_interactive.values import AUC, NDCG
 from dragoman.text.collections.splits import Split
-from dragoman.training.pretraining.pipeline import FACTS as PRETRAINED
-from dragoman.training.pretraining.pipeline import FORMAT as PRETRAINING
 
 WITHOUT = "AVG without"  # of the languages without supervision
 TIME, QUERY_TIME, OFFLINE = "ms per sample", "ms per query", "ms per document, offline"
-CHANGED = (
-    "The task was changed after a first result: queries were lead sentences of pages, without the"
-    " words of their titles, and in one run on libreoffice-help the semi-interactive model was"
-    " below the non-interactive one (AUC 93.7 against 94.9). The paper's queries are titles."
+FORMS = (
+    "In a first version of this task queries were lead sentences of pages, without the words of"
+    " their titles; the part `sentences` measures both. The paper's queries are titles."
 )
 SWEEPS = {
     RelevancePart.NUMBER: ("(a) relevant queries", "N"),
@@ -69,11 +62,11 @@ def report(results: RelevanceReproduction, command: str) -> str:
         " queries of a language) compares the relevant document with negatives, some of them hard"
         " (by BM25); related documents are left out of it and count as partly relevant in nDCG@10."
         " Languages without supervision have no training queries; the encoder may have read bitext"
-        " of theirs, of training pages. One training of each model, one seed, unless the table says"
-        " otherwise. The paper's rows are"
-        " on other collections, with M-BERT and millions of pairs, for context.",
+        " of theirs, of training pages. One training of each model, one seed, unless a table says"
+        " otherwise; claims are about the mean over all seeds. The paper's rows are on other"
+        " collections, with M-BERT and millions of pairs, for context.",
         "",
-        CHANGED,
+        FORMS,
         "",
         f"- command: `{command}`",
         *(f"- {name}: {value}" for name, value in facts(results).items()),
@@ -93,95 +86,23 @@ def report(results: RelevanceReproduction, command: str) -> str:
     lines += [line for part in SWEEPS if part in results.parts for line in _sweep(results, part)]
     if RelevancePart.REPEATED in results.parts:
         runs = results.parts[RelevancePart.REPEATED]
-        areas = {run.name: area(results, results.trainings[run.name]) for run in runs}
-        lines += ["", *repetitions_markdown(runs, areas, results.trainings)]
+        validations = results.scale.validations
+        lines += ["", *repetitions_markdown(runs, results.trainings, results.task, validations)]
+    if RelevancePart.SENTENCES in results.parts:
+        lines += ["", *query_wording_markdown(results.trainings, results.task)]
     if results.stages is not None:
         lines += ["", *stages_markdown(results.stages)]
     claims = semi_interactive_claims(results)
     if claims:
         lines += ["", "### Claims", "", *claims_markdown(claims)]
     queries = results.task.queries[Split.TEST]
-    fits = fits_markdown(results.trainings, queries, results.task.supervised)
+    fits = fits_markdown(
+        results.trainings, queries, results.task.supervised, results.scale.validations
+    )
     lines += ["", "### Trainings", "", *fits]
     if spaces := {n: one.space for n, one in results.trainings.items() if one.space is not None}:
         lines += ["", *spaces_markdown(spaces)]
     return "\n".join(lines)
-
-
-def facts(results: RelevanceReproduction) -> dict[str, object]:
-    """Settings, data and versions, which must be equal for two reports to be comparable."""
-    task = results.task
-    sizes = {
-        f"{split} queries": f"{len(some):,} ({_by_language([o.query.language for o in some])}),"
-        f" {sum(len(one.items) for one in some):,} pairs"
-        for split, some in task.queries.items()
-    }
-    return {
-        "collection": task.name,
-        "languages with supervision": ", ".join(task.supervised),
-        "languages without": ", ".join(task.unsupervised) or "none",
-        "English documents": f"{len(task.items):,}",
-        **sizes,
-        "encoder": f"{_encoder(results.data.encoder)}, {results.data.encoder_digest}",
-        **_encoder_training(results.data.encoder),
-        **_relevant_queries(results),
-        "scale": f"{results.scale.name}: {results.scale}",
-        "task": task.fingerprint,
-        "dragoman": dragoman.__version__,
-        "torch": f"{torch.__version__}, transformers {transformers.__version__}",
-        "python": f"{platform.python_version()}, {platform.machine()}",
-        "date": f"{datetime.now(UTC):%Y-%m-%d}",
-    }
-
-
-def _relevant_queries(results: RelevanceReproduction) -> dict[str, str]:
-    """How many relevant queries the test documents have, and what the simulated log holds."""
-    relevant = [
-        len(
-            results.data.relevant(one.items[0], QueryContext.READY_MADE, without=one.query.language)
-        )
-        for one in results.task.queries[Split.TEST]
-    ]
-    most = results.scale.base.relevant_queries
-    facts = {
-        "relevant queries of a test document": f"{np.mean(np.minimum(relevant, most)):.1f} of at"
-        f" most {most} on average, {np.mean(np.array(relevant) > 0):.0%} have any"
-    }
-    if (mined := results.mined) is not None:
-        facts["simulated log"] = (
-            f"{mined.queries:,} queries, {mined.impressions:,} impressions, {mined.clicks:,}"
-            f" clicks; {mined.documents:.0%} of the documents have mined queries, {mined.right:.0%}"
-            " of these are from users who wanted that document"
-        )
-    return facts
-
-
-def _by_language(codes: Sequence[str]) -> str:
-    return ", ".join(f"{code} {codes.count(code):,}" for code in dict.fromkeys(codes))
-
-
-def _encoder(folder: Path) -> str:
-    config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
-    return (
-        f"{folder.name} ({config.model_type}, {config.num_hidden_layers} layers of"
-        f" {config.hidden_size}, {config.vocab_size:,} tokens)"
-    )
-
-
-def _encoder_training(folder: Path) -> dict[str, str]:
-    """The training data of an encoder pre-trained here; empty for other encoders."""
-    if not (folder / PRETRAINED).is_file():
-        return {}
-    facts = PRETRAINING.read(folder / PRETRAINED)
-    folders: dict[str, list[str]] = {}
-    for name in facts["bitext"]:
-        above, _, pair = name.rpartition("/")
-        folders.setdefault(above, []).append(pair)
-    files = "; ".join(
-        f"{above} ({', '.join(pairs)})" if above else ", ".join(pairs)
-        for above, pairs in folders.items()
-    )
-    return {"encoder learnt from": f"{facts['pairs']['training']:,} sentence pairs: {files}"}
 
 
 def tables(results: RelevanceReproduction) -> dict[str, RelevanceTable]:
@@ -251,30 +172,36 @@ def _table_4(results: RelevanceReproduction) -> dict[tuple[bool, bool], float]:
     return table_4(results.trainings, results.task.queries[Split.TEST], results.task.supervised)
 
 
-def area(results: RelevanceReproduction, result: RelevanceTrainingResult) -> float:
-    """AUC, the mean over the languages with supervision."""
-    queries = results.task.queries[Split.TEST]
-    return mean_of_groups(measure_languages(queries, result.scores)[AUC], results.task.supervised)
-
-
 def _table_5(results: RelevanceReproduction) -> list[str]:
     lines = ["| Table 5 | AUC | paper |", "|---|---:|---:|"]
     for name, result in results.of(RelevancePart.TRANSFER).items():
         printed = paper.TABLE_5.get(name)
         cell = "" if printed is None else f"*{printed:.2f}*"
-        lines.append(f"| {name} | {area(results, result) * 100:.2f} | {cell} |")
+        lines.append(f"| {name} | {area(results.task, result) * 100:.2f} | {cell} |")
     return lines
 
 
 def _sweep(results: RelevanceReproduction, part: RelevancePart) -> list[str]:
     title, label = SWEEPS[part]
-    points = {x: area(results, result) for x, result in results.sweep(part).items()}
-    return [
+    points = swept_areas(results, part)
+    lines = [
         "",
         f"| Figure 3 {title}: {label} | {' | '.join(f'{x:g}' for x in points)} |",
         f"|---|{'---:|' * len(points)}",
-        f"| AUC | {' | '.join(f'{y * 100:.2f}' for y in points.values())} |",
+        f"| AUC | {' | '.join(f'{np.mean(some) * 100:.2f}' for some in points.values())} |",
     ]
+    if any(len(some) > 1 for some in points.values()):
+        ranges = [f"{min(some) * 100:.2f} to {max(some) * 100:.2f}" for some in points.values()]
+        lines.append(f"| range over seeds | {' | '.join(ranges)} |")
+    return lines
+
+
+def swept_areas(results: RelevanceReproduction, part: RelevancePart) -> dict[float, list[float]]:
+    """The varied setting of Figure 3 -> AUC of the test, of every seed."""
+    return {
+        x: areas_over_seeds(results.task, results.trainings, one.name)
+        for x, one in results.sweep(part).items()
+    }
 
 
 def write_tables(folder: Path, results: RelevanceReproduction) -> None:
@@ -288,7 +215,8 @@ def write_tables(folder: Path, results: RelevanceReproduction) -> None:
         write_csv(folder / "table-4.csv", head, rows)
     if RelevancePart.TRANSFER in results.parts:
         areas = {
-            name: area(results, one) for name, one in results.of(RelevancePart.TRANSFER).items()
+            name: area(results.task, one)
+            for name, one in results.of(RelevancePart.TRANSFER).items()
         }
         five = [(n, f"{one:.6f}", paper.TABLE_5.get(n, "")) for n, one in areas.items()]
         write_csv(folder / "table-5.csv", ("model", "AUC", "paper"), five)

@@ -20,10 +20,10 @@ from dragoman.experiments.sampling import evenly_spaced
 from dragoman.experiments.semi_interactive.plan import (
     INTERACT,
     QueryContext,
-    RelevanceScale,
     RelevanceTraining,
     upper_limit,
 )
+from dragoman.experiments.semi_interactive.scales import RelevanceScale
 from dragoman.experiments.semi_interactive.space import RepresentationSpace, measure_space
 from dragoman.experiments.semi_interactive.task import (
     RELATED,
@@ -41,6 +41,8 @@ from dragoman.systems.semi_interactive import (
     refuse_leaks,
     train,
 )
+from dragoman.systems.semi_interactive.tokenized_examples import tokenize_examples
+from dragoman.systems.semi_interactive.training import validation_measures
 from dragoman.text.collections.catalogue import PIVOT
 from dragoman.text.collections.splits import Split
 from dragoman.training.pretraining.model import COMPARES
@@ -104,10 +106,16 @@ class RelevanceTrainingResult:
     settings: Mapping[str, Any]
     epochs: tuple[Mapping[str, Any], ...]
     seconds: float
+    validation: Mapping[str, float]  # its measures on the pairs that chose the best epoch
     scores: FloatArray  # of every candidate of every test query, in their order
     crossed: FloatArray | None  # the same, with relevant queries if it was trained without them
     fitted: float  # AUC of training pairs
     space: RepresentationSpace | None
+
+    @property
+    def learning_rate(self) -> float:
+        """That of the training."""
+        return float(self.settings["config"]["learning_rate"])
 
 
 def encoder_digest(folder: Path) -> str:
@@ -117,6 +125,16 @@ def encoder_digest(folder: Path) -> str:
         if (folder / name).is_file():
             digest.update((folder / name).read_bytes())
     return digest.hexdigest()[:12]
+
+
+def over_seeds(
+    results: Mapping[str, RelevanceTrainingResult], name: str
+) -> list[RelevanceTrainingResult]:
+    """A training and its repetitions with other seeds, the same learning rate."""
+    first = results[name]
+    repetitions = (one for one in results.values() if one.settings.get("repeats") == name)
+    rate = first.learning_rate
+    return [first, *(one for one in repetitions if one.learning_rate == rate)]
 
 
 def run_training(
@@ -140,7 +158,11 @@ def run_training(
 
 
 def _settings(run: RelevanceTraining, data: RelevanceData, scale: RelevanceScale) -> dict[str, Any]:
-    sizes = {"training pairs": scale.fitted, "points": scale.pictured}
+    sizes = {
+        "training pairs": scale.fitted,
+        "points": scale.pictured,
+        "validations": scale.validations,
+    }
     return as_json({**asdict(run), **data.signature(run.context), **sizes})
 
 
@@ -164,10 +186,12 @@ def _train(
         run.config,
         run.model_in(folder),
         teacher=teacher or None,
+        validations=scale.validations,
         advance=advance,
     )
     seconds = time.process_time() - started
     model = load_model(run.model_in(folder))
+    held_out = tokenize_examples(examples[Split.VALIDATION], model.input_builder, run.config)
     training = task.queries[Split.TRAIN]
     sampled = evenly_spaced(training, max(1, scale.fitted // len(training[0].items)))
     fitted = measure_languages(sampled, score(model, data, sampled, run.context))[AUC]
@@ -176,6 +200,7 @@ def _train(
         settings={},
         epochs=tuple(asdict(epoch) for epoch in trained.epochs),
         seconds=seconds,
+        validation=validation_measures(model, held_out),
         scores=score(model, data, task.queries[Split.TEST], run.context),
         crossed=_crossed_scores(model, run, data) if run.crossed else None,
         fitted=mean_of_groups(fitted, task.supervised),

@@ -16,8 +16,8 @@ from dragoman.experiments.group_means import (
 )
 from dragoman.experiments.semi_interactive import paper
 from dragoman.experiments.semi_interactive.plan import NON, SEMI
-from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
-from dragoman.experiments.semi_interactive.task import QueryCandidates
+from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult, over_seeds
+from dragoman.experiments.semi_interactive.task import QueryCandidates, RelevanceTask
 from dragoman.experiments.semi_interactive.values import (
     AUC,
     NDCG,
@@ -25,6 +25,7 @@ from dragoman.experiments.semi_interactive.values import (
     p_values_above,
 )
 from dragoman.metrics.significance import bootstrap_interval
+from dragoman.text.collections.splits import Split
 
 AVERAGE = paper.AVERAGE
 VERY_SIGNIFICANT = 0.01
@@ -138,6 +139,21 @@ def table_markdown(
 
 def _printed(number: float | None, digits: int) -> str:
     return "" if number is None else f"*{number:.{digits}f}*"
+
+
+def area(
+    task: RelevanceTask, result: RelevanceTrainingResult, languages: Sequence[str] = ()
+) -> float:
+    """AUC of the test, the mean over the given languages, or over those with supervision."""
+    values = measure_languages(task.queries[Split.TEST], result.scores)[AUC]
+    return mean_of_groups(values, languages or task.supervised)
+
+
+def areas_over_seeds(
+    task: RelevanceTask, results: Mapping[str, RelevanceTrainingResult], name: str
+) -> list[float]:
+    """AUC of the test of a training and of its repetitions with other seeds."""
+    return [area(task, one) for one in over_seeds(results, name)]
 
 
 def table_4(

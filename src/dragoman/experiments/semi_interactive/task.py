@@ -19,7 +19,7 @@ positives nor negatives for training and AUC.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from dragoman.errors import ConfigError, InputError
@@ -28,7 +28,11 @@ from dragoman.indexes.index import Index
 from dragoman.indexes.search.scope import Scope
 from dragoman.text.collection import Collection
 from dragoman.text.collections.catalogue import PIVOT
-from dragoman.text.collections.sentences import fold_text
+from dragoman.text.collections.sentences import (
+    first_sentence,
+    fold_text,
+    without_title_words,
+)
 from dragoman.text.collections.splits import Split, draws, sample
 from dragoman.types import Document, Query
 
@@ -249,6 +253,24 @@ def _groups(
         *(_ItemGroup(group, (code,)) for code, group in held.items()),
         _ItemGroup(names, others),
     ]
+
+
+def ask_by_lead_sentences(task: RelevanceTask) -> RelevanceTask:
+    """The same task with other queries: lead sentences of pages, without the words of their titles.
+
+    A page without such a sentence is still asked for by its title; candidates are the same.
+    """
+    queries = {
+        split: tuple(replace(one, query=_lead_sentence(task, one)) for one in some)
+        for split, some in task.queries.items()
+    }
+    return replace(task, queries=queries)
+
+
+def _lead_sentence(task: RelevanceTask, one: QueryCandidates) -> Query:
+    page = task.items[one.items[0]].pages[one.query.language]
+    sentence = first_sentence(page.text.split("\n"))
+    return replace(one.query, text=without_title_words(sentence, page.title) or one.query.text)
 
 
 @contextmanager

@@ -61,6 +61,18 @@ def area_by_kind(
     return areas
 
 
+def area_within_queries(
+    queries: Sequence[QueryCandidates], scores: FloatArray, languages: Sequence[str]
+) -> float:
+    """AUC among the candidates of one query, averaged: scores of two queries do not meet."""
+    areas: dict[str, list[Outcome]] = {}
+    for one, column in zip(queries, split_scores(queries, scores), strict=True):
+        judged = judge_candidates(one, column, related=False)
+        areas.setdefault(one.query.language, []).append(judged)
+    area = area_under_curve(AUC, rel=RELEVANT)
+    return float(np.mean([area.values(areas[code], None).mean() for code in languages]))
+
+
 def judge_candidates(
     one: QueryCandidates, scores: FloatArray, *, related: bool = True, hard: bool | None = None
 ) -> Outcome:

@@ -5,7 +5,7 @@ model is that of the epoch with the highest AUC on the validation examples.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
@@ -29,14 +29,17 @@ from dragoman.systems.semi_interactive.config import (
 from dragoman.systems.semi_interactive.examples import RelevanceExample, examples_digest
 from dragoman.systems.semi_interactive.model import RelevanceModel, encoder_names
 from dragoman.systems.semi_interactive.objective import RelevanceObjective, training_batches
-from dragoman.systems.semi_interactive.tokenized_examples import tokenize_examples
+from dragoman.systems.semi_interactive.tokenized_examples import (
+    TokenizedExamples,
+    tokenize_examples,
+)
 from dragoman.systems.semi_interactive.transfer import (
     Teacher,
     load_teacher,
     reuse_embeddings,
     teacher_scores,
 )
-from dragoman.training.batches import batch_count
+from dragoman.training.batches import EpochParts, batch_count
 from dragoman.training.loop import planned_steps
 from dragoman.training.parameters import load_parameters, parameters_digest
 from dragoman.training.pretraining.model import COMPARES
@@ -44,8 +47,9 @@ from dragoman.training.trainer import TrainedModel, Trainer
 from dragoman.training.workspace import open_workspace, publish
 from dragoman.types import FloatArray, IntArray
 
-AUC = "AUC"
+AUC, WITHIN = "AUC", "AUC within queries"
 SCORES = ".teacher-scores"  # the folder of cached scores, next to the trained models
+CHANCE = 0.5
 RELEVANT = 0.5  # minimum label of a relevant document in the validation
 
 
@@ -61,6 +65,27 @@ def pooled_auc(scores: FloatArray, labels: FloatArray) -> float:
     grades = (np.asarray(labels) >= RELEVANT).astype(np.int32)
     outcome = Outcome("all", np.asarray(scores), grades, np.zeros(0, dtype=np.int32))
     return float(AreaUnderCurve(AUC, 1).values([outcome], None)[0])
+
+
+def auc_within_queries(scores: FloatArray, labels: FloatArray, queries: IntArray) -> float:
+    """The same among the examples of one query, the mean over queries that have both labels.
+
+    Scores of different queries are not compared: it judges rankings alone. It is that of chance
+    where no query has both.
+    """
+    rows = [queries == query for query in np.unique(queries)]
+    judged = [some for some in rows if labels[some].min() < RELEVANT <= labels[some].max()]
+    areas = [pooled_auc(scores[some], labels[some]) for some in judged]
+    return float(np.mean(areas)) if areas else CHANCE
+
+
+def validation_measures(model: RelevanceModel, held_out: TokenizedExamples) -> dict[str, float]:
+    """The measures of a validation; the first of them decides which model is the best."""
+    scores = model.score_tokenized(held_out)
+    return {
+        AUC: pooled_auc(scores, held_out.labels),
+        WITHIN: auc_within_queries(scores, held_out.labels, held_out.query_rows),
+    }
 
 
 def initial_model(encoder: Path | str, config: SemiInteractiveConfig) -> RelevanceModel:
@@ -93,6 +118,7 @@ def train(
     *,
     teacher: Path | str | None = None,
     cache: Path | None = None,
+    validations: int = 1,
     restart: bool = False,
     facts: dict[str, Any] | None = None,
     advance: Advance = no_progress,
@@ -100,8 +126,9 @@ def train(
     """The model of the epoch with the best validation AUC, saved in ``output``.
 
     ``teacher`` is the folder of an interactive model, or a sentence encoder by its name or folder.
-    Its scores are cached in ``cache``, by default next to ``output``. ``facts`` are saved with the
-    model. SIGINT saves a checkpoint and raises ``Interrupted``.
+    Its scores are cached in ``cache``, by default next to ``output``. With several ``validations``
+    an epoch is that part of the examples, and early stopping counts as many more of them. ``facts``
+    are saved with the model. SIGINT saves a checkpoint and raises ``Interrupted``.
     """
     _require_both_labels(examples, "training")
     _require_both_labels(validation, "validation")
@@ -113,7 +140,7 @@ def train(
     if teacher is not None:
         folder = cache or output.parent / SCORES
         scores = _transfer_knowledge(model, load_teacher(teacher), examples, folder)
-    trained = _trainer(model, examples, validation, scores, work, advance).train()
+    trained = _trainer(model, examples, validation, scores, work, validations, advance).train()
     result = TrainedRelevanceModel(trained.model, trained.epochs, trained.best_epoch, output)
     result.model.facts = {**_report(result, examples, validation, teacher), **(facts or {})}
     publish(work, output, result.model.write)
@@ -135,9 +162,10 @@ def _transfer_knowledge(
     return teacher_scores(teacher, examples, cache).astype(np.float32)
 
 
-def training_steps(examples: int, config: SemiInteractiveConfig) -> int:
+def training_steps(examples: int, config: SemiInteractiveConfig, validations: int = 1) -> int:
     """The number of steps of a training that does not stop early."""
-    return planned_steps(batch_count(examples, config.batch_config), config.epochs)
+    steps = batch_count(examples, config.batch_config) // validations
+    return planned_steps(steps, config.epochs * validations)
 
 
 def _trainer(
@@ -146,6 +174,7 @@ def _trainer(
     validation: Sequence[RelevanceExample],
     teacher: NDArray[np.float32] | None,
     work: Path,
+    validations: int,
     advance: Advance,
 ) -> Trainer[RelevanceModel, IntArray]:
     config = model.config
@@ -153,13 +182,18 @@ def _trainer(
     held_out = tokenize_examples(validation, model.input_builder, config)
 
     def validate() -> dict[str, float]:
-        return {AUC: pooled_auc(model.score_tokenized(held_out), held_out.labels)}
+        return validation_measures(model, held_out)
 
+    settings = replace(
+        config.train_config,
+        epochs=config.epochs * validations,
+        patience=config.patience * validations,
+    )
     return Trainer(
         model,
-        training_batches(tokenized, config),
+        EpochParts(training_batches(tokenized, config), validations),
         RelevanceObjective(tokenized, teacher),
-        config.train_config,
+        settings,
         folder=work,
         settings={
             "examples": examples_digest(examples),
