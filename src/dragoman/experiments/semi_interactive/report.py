@@ -96,9 +96,8 @@ def report(results: RelevanceReproduction, command: str) -> str:
     if claims:
         lines += ["", "### Claims", "", *claims_markdown(claims)]
     queries = results.task.queries[Split.TEST]
-    fits = fits_markdown(
-        results.trainings, queries, results.task.supervised, results.scale.validations
-    )
+    once = {name: one for name, one in results.trainings.items() if not one.settings["repeats"]}
+    fits = fits_markdown(once, queries, results.task.supervised, results.scale.validations)
     lines += ["", "### Trainings", "", *fits]
     if spaces := {n: one.space for n, one in results.trainings.items() if one.space is not None}:
         lines += ["", *spaces_markdown(spaces)]
