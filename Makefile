@@ -3,6 +3,8 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+# Many tests wait for processes of their own: one worker more than there are cores.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 
 .PHONY: demo serve demo-debian test test-browser test-cluster test-cluster-faults page check smoke format docs pictures benchmarks clean
 
@@ -36,7 +38,7 @@ demo-debian: $(VENV)/core-ready
 # The default encoder has tests of its own; where it cannot be fetched they are skipped, with the reason.
 test: $(VENV)/dev-ready
 	-$(BIN)/dragoman models get default
-	$(BIN)/python -m pytest -q -rs -n auto --dist loadfile --ignore tests/browser --ignore tests/cluster
+	$(BIN)/python -m pytest -q -rs -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/cluster
 
 # The page in Debian's Chromium; installs Chromium by apt where it can, and axe-core by npm.
 test-browser: $(VENV)/dev-ready

@@ -1,6 +1,12 @@
+import signal
+
 import pytest
 
 from toys import toy_encoder
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # a shell lets its background jobs ignore Ctrl-C, and their processes would inherit that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
@@ -12,3 +18,8 @@ def toy():
 def pytest_make_parametrize_id(val, argname):
     """Bytes are left out of test ids: packed ones hold the time, and workers must agree on ids."""
     return argname if isinstance(val, bytes) else None
+
+
+def pytest_collection_modifyitems(items):
+    """The pages of the documentation come first: one worker runs them all, and they take longest."""
+    items.sort(key=lambda item: item.path.name != "test_docs.py")

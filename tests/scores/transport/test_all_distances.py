@@ -51,9 +51,8 @@ def test_rows_come_in_the_order_asked_for():
     rng = np.random.default_rng(2)
     corpus, _ = random_corpus(rng)
     query, rows = random_bag(rng, 5), np.array([9, 3, 2, 9])
-    assert (
-        distances(corpus, query, 0.1, rows).tolist() == distances(corpus, query, 0.1)[rows].tolist()
-    )
+    every = distances(corpus, query, 0.1)  # BLAS rounds products of other sizes in other ways
+    assert distances(corpus, query, 0.1, rows) == pytest.approx(every[rows], abs=2e-6)
 
 
 def test_the_order_of_words_does_not_matter():
