@@ -75,7 +75,7 @@ def _html(folder: Path, results: SmoothReproduction, command: str) -> Iterable[s
             yield f"<figcaption>{escape(caption)} {link}</figcaption></figure>"
     if results.stability:
         lines = "\n".join(_stability(results))
-        yield f"<h2>Stability</h2><pre>{escape(lines)}</pre>"
+        yield f"<pre>{escape(lines)}</pre>"
     yield "<h2>Settings of every training</h2>"
     for trainings in results.trainings.values():
         yield from _settings(trainings)
@@ -141,8 +141,9 @@ def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
 def _stability(results: SmoothReproduction) -> list[str]:
     rows = stability_rows(results.stability)
     claims = claims_markdown(results.claims[SmoothPart.STABILITY], "first vectors")
-    spreads = [spread_caption(rows), "", *spread_markdown(rows), "", *claims]
-    return [*spreads, "", gradients_caption(), "", *gradients_markdown(rows)]
+    lines = [f"### Stability: {results.languages}", "", spread_caption(rows), ""]
+    lines += [*spread_markdown(rows), "", *claims]
+    return [*lines, "", gradients_caption(), "", *gradients_markdown(rows)]
 
 
 def _trainings(part: SmoothPart, results: Mapping[str, SmoothTrainingResult]) -> list[str]:

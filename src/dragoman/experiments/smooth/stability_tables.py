@@ -149,7 +149,7 @@ def spread_caption(rows: Sequence[StabilityRow]) -> str:
     """What was trained and measured, with the sizes found in the results."""
     result = next(iter(next(iter(rows[0].results.values())).values()))
     return (
-        f"Stability (sections 3.3 and 4): one epoch with SOSL, {result.pairs:,} training pairs,"
+        f"One epoch with SOSL (sections 3.3 and 4 of the paper): {result.pairs:,} training pairs,"
         f" {len(result.norms):,} steps; values are the lowest and the highest over the seeds."
         " Thresholds are the same shares of the highest attainable score for every epsilon. The"
         f" primary measure, named before the run, is the spread: {MEASURE} of the test queries at"
