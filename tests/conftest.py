@@ -21,5 +21,5 @@ def pytest_make_parametrize_id(val, argname):
 
 
 def pytest_collection_modifyitems(items):
-    """The pages of the documentation come first: they take longest, and one worker runs them all."""
+    """The pages of the documentation come first: one worker runs them, and they take longest."""
     items.sort(key=lambda item: item.path.name != "test_docs.py")
