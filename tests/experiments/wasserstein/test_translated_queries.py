@@ -2,6 +2,7 @@
 
 from dragoman.experiments.wasserstein.paired_documents import PairedDocuments
 from dragoman.experiments.wasserstein.translated_queries import translate_queries, unigrams
+from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.types import Document
 
 
@@ -24,7 +25,7 @@ def translated(training_french, test_french):
         {"0": aligned("0", "house", test_french)},
         {"1": aligned("1", "house", training_french)},
     )
-    (query,) = translate_queries(pairs, 0)
+    (query,) = translate_queries(pairs, 0, TranslationTables())
     assert (query.query_id, query.language) == ("0", "fr")
     return query.text
 

@@ -22,8 +22,8 @@ def reproduce_wasserstein(
     bitext: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of en-XX.tsv.gz to learn word vectors from; by default the collection's"
-            " own training bitext."
+            help="A folder of en-XX.tsv.gz to learn word vectors and translations from; by default"
+            " the collection's own training bitext."
         ),
     ] = None,
     dictionaries: Annotated[
@@ -42,18 +42,10 @@ def reproduce_wasserstein(
         int | None,
         typer.Option(
             min=5,
-            help="Measure a second time, on the first so many words of each document, which is"
-            " harder.",
-            show_default="only once",
+            help="Take the first so many words of each test document, which is harder.",
+            show_default="all",
         ),
     ] = None,
-    wider: Annotated[
-        bool,
-        typer.Option(
-            "--wider",
-            help="Measure vectors learnt from --bitext and the training bitext together, too.",
-        ),
-    ] = False,
 ) -> None:
     """Compare 21 systems at finding a document's translation, and write Tables 1 and 2.
 
@@ -77,7 +69,6 @@ def reproduce_wasserstein(
         topics=topics,
         sweeps=sweeps,
         with_lambdas=lambdas,
-        with_wider=wider,
         words=words,
     )
     with terminal.Stages() as stages:
@@ -87,10 +78,12 @@ def reproduce_wasserstein(
         languages=languages,
         bitext=bitext,
         dictionaries=dictionaries,
+        items=items,
         queries=queries,
+        topics=topics,
+        sweeps=sweeps,
         lambdas=lambdas,
         words=words,
-        wider=wider,
         output=output,
     )
     publish(report(results, command, experiment.facts), output, "wasserstein")

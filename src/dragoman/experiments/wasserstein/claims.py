@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
+from dragoman.experiments.wasserstein.published import published
 from dragoman.experiments.wasserstein.runs import REPAIRED, SHARED, TOPICS, TRANSLATED, RankRun
 
 SectionAndLabel = tuple[str, str]
@@ -74,12 +75,25 @@ def wasserstein_claims(directions: Sequence[Sequence[RankRun]]) -> list[Claim]:
 
 
 def _gain(text: str, directions: Sequence[Sequence[RankRun]], baseline: Baseline) -> ClaimedGain:
-    pairs = {}
+    pairs, printed = {}, []
     for rows in directions:
-        by_row = {(run.system.section, run.system.label): 1 / run.ranks for run in rows}
-        matched = {row: other for row in by_row if (other := baseline(*row)) in by_row}
+        by_row = {(run.system.section, run.system.label): run for run in rows}
+        matched = [
+            (run, by_row[other])
+            for row, run in by_row.items()
+            if (other := baseline(*row)) in by_row
+        ]
         if matched:
-            first = np.mean([by_row[row] for row in matched], axis=0)
-            second = np.mean([by_row[row] for row in matched.values()], axis=0)
+            first, second = (
+                np.mean([1 / run.ranks for run in side], axis=0)
+                for side in zip(*matched, strict=True)
+            )
             pairs[rows[0].direction] = (first, second)
-    return ClaimedGain(text, "MRR", pairs)
+            printed += [(published(run), published(other)) for run, other in matched]
+    return ClaimedGain(text, "MRR", pairs, paper=_mean_difference(printed))
+
+
+def _mean_difference(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:
+    """Over the pairs that have two values; None where no pair has."""
+    known = [one - other for one, other in pairs if one is not None and other is not None]
+    return float(np.mean(known)) if known else None

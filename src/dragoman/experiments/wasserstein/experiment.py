@@ -1,4 +1,4 @@
-"""``dragoman reproduce wasserstein``: Tables 1 and 2 of Balikas et al. 2018, pair by pair."""
+"""``dragoman reproduce wasserstein``: Tables 1 and 2 and Figure 1 of Balikas et al. 2018."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from dragoman.embeddings.space import WordSpace
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import InputError
 from dragoman.experiments.sampling import evenly_spaced
+from dragoman.experiments.wasserstein.pair_plans import PairPlans, pair_plans
 from dragoman.experiments.wasserstein.paired_documents import (
     TEST_ITEMS,
     PairedDocuments,
@@ -35,6 +36,8 @@ from dragoman.experiments.wasserstein.runs import (
 )
 from dragoman.experiments.wasserstein.saved_ranks import saved_run
 from dragoman.experiments.wasserstein.translated_queries import translate_queries
+from dragoman.lexicons.learning import LexiconConfig
+from dragoman.lexicons.translation_tables import TranslationTables
 from dragoman.protocols import Stage
 from dragoman.systems.bilda.config import SamplingSchedule, TopicConfig
 from dragoman.text.collection import Collection
@@ -57,8 +60,7 @@ class WassersteinExperiment:
     topics: int = 300
     sweeps: int = 500
     with_lambdas: bool = False
-    with_wider: bool = False
-    words: int | None = None  # of each document, in a second, harder round
+    words: int | None = None  # the first of each test document; None takes all
 
     @property
     def schedule(self) -> SamplingSchedule:
@@ -73,26 +75,24 @@ class WassersteinExperiment:
         """Settings and data, as lines of a report."""
         origin = str(self.bitext) if self.bitext else "the collection's training bitext"
         dictionaries = f" and {self.dictionaries}" if self.dictionaries else ""
-        queries = f" {self.queries} of them as queries, evenly spaced," if self.queries else ""
+        queries = f"{self.queries} of them as queries, evenly spaced" if self.queries else "all ask"
+        length = f"the first {self.words} words of each" if self.words else "whole documents"
         return [
-            f"word vectors: `dragoman learn embeddings` from {origin}{dictionaries}; one idf over"
-            " the test documents of both languages",
-            "translations: the shipped tables; a unigram model of the training documents chooses"
-            " among candidates; tf and idf are distances between frequencies of whole words, as in"
-            " the paper, without words that no document has",
+            f"at most {self.items} test documents per language, {queries}; {length}, stop words"
+            " counted",
+            f"word vectors and translation tables: `dragoman learn embeddings` and `dragoman learn"
+            f" lexicon` from {origin}{dictionaries}, for all rows alike",
             f"BiLDA: {self.topics} topics, {self.sweeps} sweeps, on the aligned training documents",
-            f"at most {self.items} test documents per language,{queries} lambda 0.1, Levenshtein"
-            " distance 1",
-            *([f"first words: {self.words} of each document"] if self.words else []),
+            "translations: a unigram model of the training documents chooses among candidates",
+            "tf and idf: distances between frequencies of whole words, as in the paper, without"
+            " words that no document has; one idf over the test documents of both languages",
+            "lambda 0.1, Levenshtein distance 1; one seed",
         ]
 
     def training_files(self, language: str) -> TrainingFiles:
-        """The files that word vectors of English and ``language`` are learnt from."""
-        training = _pair_files(self.collection / "bitext", language)
-        bitext = _pair_files(self.bitext, language)
-        dictionaries = _pair_files(self.dictionaries, language)
-        wider = training if bitext and self.with_wider else []
-        return TrainingFiles(bitext or training, dictionaries, wider)
+        """The files that vectors and translations of English and ``language`` are learnt from."""
+        bitext = _pair_files(self.bitext or self.collection / "bitext", language)
+        return TrainingFiles(bitext, _pair_files(self.dictionaries, language))
 
 
 def _pair_files(folder: Path | None, language: str) -> list[Path]:
@@ -123,30 +123,29 @@ class PairReproduction:
     directions: Sequence[Sequence[RankRun]]  # the 21 rows of Table 2
     variants: Sequence[Sequence[RankRun]]
     lambdas: Sequence[Sequence[RankRun]]
-    excerpts: Sequence[Sequence[RankRun]] = ()  # the 21 rows on the first words of each document
+    plans: PairPlans | None  # Figure 1
 
 
 def reproduce(plan: WassersteinExperiment, language: str, stage: Stage) -> PairReproduction:
     """Both directions between English and ``language``."""
     collection = Collection.open(plan.collection)
     tokenize = WordTokenizer()
-    pairs = paired_documents(collection, PIVOT, language, tokenize, plan.items)
-    stage(f"{PIVOT}-{language}: vectors and topics", None)
+    whole = paired_documents(collection, PIVOT, language, tokenize, plan.items)
+    pairs = whole.excerpts(plan.words) if plan.words else whole
+    stage(f"{PIVOT}-{language}: vectors, table and topics", None)
     resources = learn_resources(
         pairs,
         plan.training_files(language),
         plan.cache,
         topics=TopicConfig(topics=plan.topics, schedule=plan.schedule),
         embeddings=EmbeddingsConfig(),
+        lexicon=LexiconConfig(),
     )
 
-    def run_all(
-        systems: SystemList, most: int | None, documents: PairedDocuments = pairs
-    ) -> list[list[RankRun]]:
+    def run_all(systems: SystemList, most: int | None) -> list[list[RankRun]]:
         folder = plan.cache / f"{collection.name}-{PIVOT}-{language}" / "ranks"
         return [
-            _run_direction(folder, documents, resources, systems, side, most, stage)
-            for side in (0, 1)
+            _run_direction(folder, pairs, resources, systems, side, most, stage) for side in (0, 1)
         ]
 
     return PairReproduction(
@@ -154,9 +153,7 @@ def reproduce(plan: WassersteinExperiment, language: str, stage: Stage) -> PairR
         directions=run_all(table_systems, plan.queries),
         variants=run_all(variant_systems, plan.queries),
         lambdas=run_all(lambda_systems, SWEPT_QUERIES) if plan.with_lambdas else (),
-        excerpts=run_all(table_systems, plan.queries, pairs.excerpts(plan.words))
-        if plan.words
-        else (),
+        plans=pair_plans(pairs, resources),
     )
 
 
@@ -172,7 +169,8 @@ def _run_direction(
     names = pairs.languages[query_side], pairs.languages[1 - query_side]
     systems = list(list_systems(resources, *names))
     own = evenly_spaced(pairs.queries(query_side), most)
-    translated = evenly_spaced(translate_queries(pairs, query_side), most)
+    tables = TranslationTables([resources.table])
+    translated = evenly_spaced(translate_queries(pairs, query_side, tables), most)
     advance = stage(
         f"{'-'.join(names)}: {list_systems.__name__.replace('_', ' ')}", len(systems) * len(own)
     )

@@ -1,8 +1,9 @@
-"""A collection of items in two languages -> whole documents as queries for their own translation.
+"""A collection of items in two languages -> documents as queries for their own translation.
 
-The task of Balikas et al. 2018, section 4: a document in one language is the query, the document of
-the same item in the other is the only relevant one among those of all test items. Items of the
-collection's training part serve to learn topic models and lexicons and are never queries.
+The task of Balikas et al. 2018, section 4, on whole documents or their first words: a document in
+one language is the query, the document of the same item in the other is the only relevant one among
+those of all test items. Items of the collection's training part serve to learn topic models, word
+vectors and lexicons and are never queries.
 """
 
 from collections.abc import Mapping, Sequence

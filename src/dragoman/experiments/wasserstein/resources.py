@@ -1,7 +1,8 @@
 """What the Wasserstein experiment learns for a pair of languages, cached for the next time.
 
-A cached folder is named after the training files and the settings: with other files or settings,
-others are learnt.
+Word vectors and translation tables are learnt from the same files, so that no row of Table 2 knows
+texts that another does not. A cached folder is named after the training files and the settings:
+with other files or settings, others are learnt.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from dragoman.embeddings.bilingual.learning import EmbeddingsConfig, learn_embeddings
 from dragoman.embeddings.word_vectors import is_word_vectors
 from dragoman.experiments.wasserstein.paired_documents import PairedDocuments
+from dragoman.lexicons.learning import LexiconConfig, learn_lexicon
 from dragoman.systems.bilda.config import TopicConfig
 from dragoman.systems.bilda.corpus import build_corpus
 from dragoman.systems.bilda.training import train
@@ -22,20 +24,19 @@ from dragoman.types import DictionaryEntry
 
 @dataclass(frozen=True, slots=True)
 class TrainingFiles:
-    """The files that word vectors of a pair of languages are learnt from."""
+    """The files that vectors and translations of a pair of languages are learnt from."""
 
     bitext: Sequence[Path]
     dictionaries: Sequence[Path]
-    training: Sequence[Path] = ()  # bitext of the training documents, for the wider vectors
 
 
 @dataclass(frozen=True, slots=True)
 class PairResources:
-    """Word vectors and topics of a pair of languages."""
+    """Word vectors, a translation table and topics of a pair of languages."""
 
     vectors: Mapping[str, Path]  # by language, in one space
+    table: Path
     topics: Path
-    wider: Mapping[str, Path] | None = None  # vectors learnt from the training documents as well
 
 
 def learn_resources(
@@ -45,28 +46,28 @@ def learn_resources(
     *,
     topics: TopicConfig,
     embeddings: EmbeddingsConfig,
+    lexicon: LexiconConfig,
 ) -> PairResources:
-    """Word vectors from bitext and dictionaries, topics from aligned training documents."""
+    """Vectors and a table from bitext and dictionaries, topics from aligned training documents."""
     home = cache / f"{pairs.collection}-{'-'.join(pairs.languages)}"
-
-    def learn_vectors(bitext: Sequence[Path]) -> Mapping[str, Path]:
-        facts = map(_file_facts, [*bitext, *files.dictionaries])
-        folder = home / f"vectors-{_digest(*facts, embeddings)}"
-        folders = {code: folder / code for code in pairs.languages}
-        if not all(map(is_word_vectors, folders.values())):
-            sentences = read_bitext(list(bitext), Faults(), languages=pairs.languages)
-            entries = _entries(files.dictionaries)
-            learn_embeddings(sentences, entries, *pairs.languages, embeddings).save(folder)
-        return folders
-
+    facts = [*map(_file_facts, [*files.bitext, *files.dictionaries])]
+    vectors = home / f"vectors-{_digest(*facts, embeddings)}"
+    folders = {code: vectors / code for code in pairs.languages}
+    table = home / f"table-{_digest(*facts, lexicon)}"
+    has_vectors, has_table = all(map(is_word_vectors, folders.values())), table.is_dir()
+    if not (has_vectors and has_table):
+        sentences = list(read_bitext(list(files.bitext), Faults(), languages=pairs.languages))
+        entries = list(_entries(files.dictionaries))
+        if not has_vectors:
+            learn_embeddings(sentences, entries, *pairs.languages, embeddings).save(vectors)
+        if not has_table:
+            learn_lexicon(sentences, entries, *pairs.languages, lexicon).lexicon.save(table)
     topic_folder = home / f"topics-{_digest(*sorted(pairs.training), topics)}"
     if not topic_folder.is_dir():
         items = ([d.content for d in pair] for pair in pairs.training.values())
         corpus = build_corpus(items, pairs.languages, topics.tokenizer, topics.first)
         train(corpus, topics).save(topic_folder)
-    vectors = learn_vectors(files.bitext)
-    wider = learn_vectors([*files.bitext, *files.training]) if files.training else None
-    return PairResources(vectors, topic_folder, wider)
+    return PairResources(folders, table, topic_folder)
 
 
 def _digest(*facts: object) -> str:

@@ -1,8 +1,7 @@
 """The rows of Table 2 and of the lambda sweep of Balikas et al. 2018, and their runs.
 
 A row is a registered system with settings, except tf and idf (``frequency_distance.py``). Queries
-of the rows that rely on translations come translated (``translated_queries.py``). Topics and, where
-none are given, word vectors are learnt from the collection's training part alone.
+of the rows that rely on translations come translated (``translated_queries.py``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -138,13 +137,6 @@ def variant_systems(
     )
     if UNIVERSAL.installed:
         rows += (("Entro_Wass idf, words by the sentence encoder", "wasserstein", entropic),)
-    if resources.wider is not None:
-        folders = _folders(resources.wider, query_language, document_language)
-        wider = {"vectors": folders, **OOV}
-        rows += (
-            ("nBOW idf+ by cosine, wider vectors", "nbow", {**wider, "distance": "cosine"}),
-            ("Entro_Wass idf+, wider vectors", "wasserstein", {**wider, **entropic}),
-        )
     for label, system, settings in rows:
         yield TableSystem("Variants", label, system, settings)
 

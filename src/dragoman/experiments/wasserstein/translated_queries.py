@@ -5,8 +5,7 @@ the training documents chooses. The searched documents have no part in it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 
 from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.experiments.wasserstein.paired_documents import PairedDocuments
@@ -26,11 +25,11 @@ def unigrams(documents: Iterable[Document]) -> Counter[str]:
 
 
 def translate_queries(
-    pairs: PairedDocuments, query_side: int, lexicons: Sequence[Path] = ()
+    pairs: PairedDocuments, query_side: int, tables: TranslationTables
 ) -> list[Query]:
     """The test documents of one language as queries in the other."""
     language = pairs.languages[1 - query_side]
-    translator = QueryTranslator(TranslationTables(lexicons))
+    translator = QueryTranslator(tables)
     counts = unigrams(pair[1 - query_side] for pair in pairs.training.values())
     model = DocumentForms.from_frequencies(language, counts, translator.analyzer)
     return [
