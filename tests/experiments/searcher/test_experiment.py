@@ -11,7 +11,12 @@ pytest.importorskip("torch", reason="needs the extra neural")
 from dragoman.experiments.searcher import apertium, baselines
 from dragoman.experiments.searcher.experiment import FUSION, NEURAL, ORACLE, make_task, reproduce
 from dragoman.experiments.searcher.fusion import fuse_runs
-from dragoman.experiments.searcher.plan import SearcherScale, searcher_configs
+from dragoman.experiments.searcher.plan import (
+    SCALES,
+    SearcherScale,
+    depth_configs,
+    searcher_configs,
+)
 from dragoman.experiments.searcher.report import report, write_tables
 from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run
 from dragoman.experiments.searcher.task import (
@@ -42,6 +47,7 @@ SCALE = SearcherScale(
     translation=TranslationConfig(
         train=TrainConfig(epochs=4, learning_rate=0.02), words=20, blocks=1
     ),
+    depths=(0, 1),
 )
 
 
@@ -115,31 +121,37 @@ def test_every_row_is_measured_and_cached(data, task, tmp_path):
     assert not [name for name in stages if "training" in name]
     assert [v.actual for v in again.values] == [v.actual for v in result.values]
     text = report([result], "the command", SCALE)
+    assert "| searcher-softmax-aligned | 0 |" in text
+    assert "Max pooling gives sharper probabilities than softmax pooling" in text
     assert "### Swahili" in text
     rates = {"searcher-max": "0.01", "searcher-max-aligned": "0.03", NEURAL: "0.02", "psq": ""}
     for name, rate in rates.items():
-        (line,) = [one for one in text.splitlines() if one.startswith(f"| {name} |")]
+        line = next(one for one in text.splitlines() if one.startswith(f"| {name} |"))
         assert line.split("|")[6].strip() == rate
     assert "Neural translation has" in text
     assert "- command: `the command`" in text
     assert f"- scale: {SCALE.name}: size {SCALE.config.model.size}" in text
     assert "| searcher + psq is above psq | AQWV |" in text
     assert f"| {FUSION} |" in text
-    write_tables(tmp_path, [result])
+    write_tables(tmp_path, [result], SCALE)
     lines = (tmp_path / "results.csv").read_text().splitlines()
-    assert len(lines) == len(result.values) + 1
+    assert len(lines) == len(result.values) + len(result.depths) + 1
     assert "pre-training" in (tmp_path / "convergence.csv").read_text()
+    assert "sw,searcher-max,1,bias,0," in (tmp_path / "probes.csv").read_text()
 
 
-def test_reliability_diagrams_are_drawn(data, task, tmp_path):
+def test_reliability_and_learning_curves_are_drawn(data, task, tmp_path):
     pytest.importorskip("matplotlib", reason="needs the extra plots")
     from types import SimpleNamespace
 
     from dragoman.experiments.searcher.figures import draw
 
     found = calibrate_run(oracle(task), task)
-    (path,) = draw(tmp_path, [SimpleNamespace(task=task, calibration=found)])
-    assert path.read_bytes()[:4] == b"\x89PNG"
+    epochs = [{"validation": {"AP": 0.1}}, {"validation": {"AP": 0.2}}]
+    runs = {"row": DetectionRun("row", {}, {}, 0.0, epochs)}
+    written = draw(tmp_path, [SimpleNamespace(task=task, calibration=found, runs=runs)])
+    assert [path.name for path in written] == ["reliability-sw.png", "convergence-sw.png"]
+    assert all(path.read_bytes()[:4] == b"\x89PNG" for path in written)
 
 
 def oracle(task, noise=0.0, name="searcher-oracle"):
@@ -208,6 +220,21 @@ def test_six_searchers_are_compared():
     assert list(rows) == [f"searcher-{p}{ending}" for p in ("softmax", "max") for ending in endings]
     assert rows["searcher-max"].pretrain is None
     assert [str(one.first) for one in rows.values()] == ["drawn", "drawn", "aligned"] * 2
+
+
+def test_depths_are_compared_from_random_and_aligned_vectors():
+    rows = depth_configs(SCALE)
+    assert {name: one.model.blocks for name, one in rows.items()} == {
+        "searcher-softmax-0-blocks": 0,
+        "searcher-softmax-aligned-0-blocks": 0,
+    }
+    assert [str(one.first) for one in rows.values()] == ["drawn", "aligned"]
+
+
+def test_the_scale_of_the_paper_has_its_encoder():
+    rows, paper = searcher_configs(SCALES["paper"]), SearcherConfig.paper()
+    assert rows["searcher-softmax-pretrained"] == paper
+    assert rows["searcher-softmax-aligned"].model == paper.model
 
 
 def test_apertium_reports_why_it_is_unavailable_or_translates():

@@ -227,6 +227,8 @@ def test_settings_of_the_command():
     assert config.pretrain is not None
     assert (config.pretrain.train.epochs, config.pretrain.batch.seed) == (2, 3)
     assert searcher_config().pretrain is None
+    assert searcher_config(paper=True) == SearcherConfig.paper()
+    assert searcher_config(paper=True, blocks=3).model.blocks == 3
     assert [str(searcher_config(pretrain=one).first) for one in (False, True)] == [
         "aligned",
         "drawn",

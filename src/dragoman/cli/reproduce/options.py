@@ -18,6 +18,7 @@ DURATIONS = {
     "small": "minutes",
     "medium": "an hour",
     "full": "hours",
+    "paper": "the paper's size, for a GPU",
 }
 
 DataFolder = Annotated[

@@ -19,7 +19,7 @@ def reproduce_searcher(
     data: DataFolder,
     output: OutputFolder,
     languages: AgainstEnglish = "so,sw,bg,fi,es",
-    scale: Annotated[str, scale_option("tiny", "small", "full")] = "small",
+    scale: Annotated[str, scale_option("tiny", "small", "full", "paper")] = "small",
     collections: CollectionFolders = None,
     page: ExtraPage = None,
 ) -> None:
@@ -43,7 +43,7 @@ def reproduce_searcher(
             stages.stage(f"{language}: reading")
             task = make_task(data, language, size, folders)
             results.append(reproduce(task, output, size, stages.stage))
-            write_tables(output, results)
+            write_tables(output, results, size)
     command = command_line(
         *("searcher", data), output=output, languages=languages, scale=scale, collection=folders
     )

@@ -46,6 +46,14 @@ def train_searcher(
     pretrain_epochs: Annotated[
         int | None, typer.Option(min=1, help="Epochs of the translation model.")
     ] = None,
+    paper: Annotated[
+        bool,
+        typer.Option(
+            "--paper",
+            help="The paper's model: --size 512 --blocks 15 --pretrain with a decoder of 15 blocks;"
+            " it needs a GPU.",
+        ),
+    ] = False,
     size: Dimension = None,
     blocks: Annotated[
         int | None,
@@ -88,6 +96,7 @@ def train_searcher(
         learning_rate=learning_rate,
         patience=patience,
         seed=seed,
+        paper=paper,
     )
     faults = Faults(on_error)
     with training_stages(output) as stages:

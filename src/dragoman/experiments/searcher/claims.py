@@ -4,11 +4,12 @@ Where a kind of row has several rows (translation baselines, SEARCHER's training
 queries choose, for every kind in the same way.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
 from dragoman.experiments.searcher.experiment import (
     FUSION,
+    ONE_SENTENCE,
     PSQ,
     SOURCE,
     TRANSLATED,
@@ -27,14 +28,17 @@ RowChoice = Callable[[SearcherReproduction], DetectionValue | None]
 Comparison = tuple[str, RowChoice, RowChoice]
 
 
-def searcher_claims(results: Sequence[SearcherReproduction]) -> list[Claim]:
-    """The paper's comparisons, then those that it does not make."""
+def searcher_claims(
+    results: Sequence[SearcherReproduction], probes: Iterable[ClaimedGain] = ()
+) -> list[Claim]:
+    """The paper's comparisons and its claims about models, then what it does not compare."""
     kinds = ((_of_the_paper(), False), (_extensions(), True))
-    return evaluate_claims(
+    gains = (
         _gain(text, results, first, second, extension=extension)
         for comparisons, extension in kinds
         for text, first, second in comparisons
     )
+    return evaluate_claims([*gains, *probes])
 
 
 def _of_the_paper() -> list[Comparison]:
@@ -60,6 +64,7 @@ def _extensions() -> list[Comparison]:
         (f"{FUSION} is above {control}", _row(FUSION), _row(control)),
         (f"{FUSION} is above psq", _row(FUSION), _row(PSQ)),
         ("SEARCHER is above psq", _best_searcher, _row(PSQ)),
+        ("SEARCHER is above SEARCHER by one sentence", _best_searcher, _row(ONE_SENTENCE)),
     ]
     for pooling in ("softmax", "max"):
         text = f"{pooling} pooling: {STARTS['-aligned']} word vectors are above random ones"

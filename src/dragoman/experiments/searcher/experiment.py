@@ -2,26 +2,30 @@
 
 REPORT/results.csv            every row of every language
 REPORT/claims.csv             the claims, with differences, intervals and p-values
-REPORT/convergence.csv        held-out values by epoch, of pre-training and training
+REPORT/convergence.csv        held-out values by epoch, of pre-training and training (.png)
+REPORT/probes.csv             the probes of every model, item by item
 REPORT/reliability-XX.csv     calibration of the best SEARCHER row, before and after scaling (.png)
 REPORT/learnt/                lexicons and word vectors of the baselines
 REPORT/runs/                  one file and one model for every row, reused by a second call
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.experiments.searcher import apertium, baselines
 from dragoman.experiments.searcher.fusion import fuse_runs
+from dragoman.experiments.searcher.meanings import AmbiguousWord
 from dragoman.experiments.searcher.neural_translation import neural_translation_run
 from dragoman.experiments.searcher.normalization import ENGLISH
 from dragoman.experiments.searcher.plan import (
     SearcherScale,
+    depth_configs,
     searcher_configs,
     translation_config,
 )
+from dragoman.experiments.searcher.probes import probe_items
 from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run, searcher_run
 from dragoman.experiments.searcher.score_tables import Scores
 from dragoman.experiments.searcher.task import DetectionTask, from_bitext, from_collection
@@ -39,6 +43,7 @@ ORACLE, PSQ, NEURAL = "oracle", "psq", "neural translation"
 SOURCE, WITH_PSQ = " + source", " + psq"
 TRANSLATED = ("document translation", NEURAL, "apertium")
 FUSION = f"searcher{WITH_PSQ}"
+ONE_SENTENCE = "searcher, one sentence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,9 @@ class SearcherReproduction:
 
     task: DetectionTask
     values: tuple[DetectionValue, ...]
+    depths: tuple[DetectionValue, ...]  # of SEARCHER with other numbers of blocks
     runs: Mapping[str, DetectionRun]
+    ambiguous: tuple[AmbiguousWord, ...]  # of the probe of polysemy
     calibration: CalibrationResult
     skipped: Mapping[str, str] = field(default_factory=dict)  # row -> why it did not run
 
@@ -76,21 +83,38 @@ def reproduce(
     skipped = {}
     if reason := apertium.why_unavailable(task.language, ENGLISH):
         skipped["apertium"] = reason
-    for name, config in searcher_configs(scale).items():
+    items = probe_items(task)
+    depths = depth_configs(scale)
+    for name, config in {**searcher_configs(scale), **depths}.items():
 
         def perform(name: str = name, config: SearcherConfig = config) -> DetectionRun:
-            return searcher_run(name, task, config, folder / RUNS, _of_row(stage, task, name))
+            return searcher_run(
+                name, task, config, folder / RUNS, items, _of_row(stage, task, name)
+            )
 
         runs[name] = cached_run(name, config.as_settings(), task, folder / RUNS, perform)
     stage(f"{task.language}: values", None)
-    values = {run.name: evaluate_run(run, task) for run in runs.values()}
+    values = {name: evaluate_run(run, task) for name, run in runs.items()}
+    by_depth = tuple(values.pop(name) for name in depths)
     best = runs[best_searcher(list(values.values()))]
-    for fused in _fused_runs(runs, best, task):
-        runs[fused.name] = fused
-        values[fused.name] = evaluate_run(fused, task)
+    for derived in (_by_one_sentence(best), *_fused_runs(runs, best, task)):
+        runs[derived.name] = derived
+        values[derived.name] = evaluate_run(derived, task)
     return SearcherReproduction(
-        task, tuple(values.values()), runs, calibrate_run(best, task), skipped
+        task,
+        tuple(values.values()),
+        by_depth,
+        runs,
+        items.ambiguous,
+        calibrate_run(best, task),
+        skipped,
     )
+
+
+def _by_one_sentence(run: DetectionRun) -> DetectionRun:
+    """The same row with the paper's score of a document: one sentence for the whole query."""
+    variants = {name: {**scores, **run.one_sentence[name]} for name, scores in run.variants.items()}
+    return replace(run, name=ONE_SENTENCE, variants=variants)
 
 
 def _of_row(stage: Stage, task: DetectionTask, name: str) -> Stage:
@@ -113,7 +137,7 @@ def _fused_runs(
 ) -> Iterator[DetectionRun]:
     """Every baseline joined with psq, and the best SEARCHER, all in the same way."""
     for name, run in list(runs.items()):
-        if name not in (ORACLE, PSQ) and not name.startswith("searcher-"):
+        if name not in (ORACLE, PSQ) and not name.startswith("searcher"):
             yield fuse_runs(f"{name}{WITH_PSQ}", run, runs[PSQ], task)
     yield fuse_runs(FUSION, best, runs[PSQ], task)
 

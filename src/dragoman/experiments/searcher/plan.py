@@ -24,6 +24,7 @@ class SearcherScale:
     config: SearcherConfig
     pretrain: TranslationConfig
     translation: TranslationConfig  # of the row that translates documents
+    depths: tuple[int, ...]  # blocks of the encoders that are compared
 
     def __str__(self) -> str:
         """The scale as a line of a report."""
@@ -37,6 +38,9 @@ class SearcherScale:
             " documents; learning rates stand in the rows"
         )
 
+
+PAPER = SearcherConfig.paper()
+DEPTH_ROWS = ("searcher-softmax", "searcher-softmax-aligned")  # that are trained at each depth
 
 SCALES: Mapping[str, SearcherScale] = {
     "tiny": SearcherScale(
@@ -54,6 +58,7 @@ SCALES: Mapping[str, SearcherScale] = {
         translation=TranslationConfig(
             train=TrainConfig(epochs=2, learning_rate=0.005), words=1_000
         ),
+        depths=(0, 1),
     ),
     "small": SearcherScale(
         name="small",
@@ -74,6 +79,7 @@ SCALES: Mapping[str, SearcherScale] = {
             ),
             words=4_000,
         ),
+        depths=(0, 2, 4),
     ),
     "full": SearcherScale(
         name="full",
@@ -89,6 +95,17 @@ SCALES: Mapping[str, SearcherScale] = {
             words=8_000,
             blocks=4,
         ),
+        depths=(0, 2, 4),
+    ),
+    "paper": SearcherScale(
+        name="paper",
+        documents=None,
+        queries=250,
+        pairs=None,
+        config=SearcherConfig(model=PAPER.model),
+        pretrain=PAPER.pretrain or TranslationConfig(),
+        translation=PAPER.pretrain or TranslationConfig(),
+        depths=(0, 4, PAPER.model.blocks),
     ),
 }
 
@@ -105,6 +122,27 @@ def searcher_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
         )
         rows[f"searcher-{pooling}-aligned"] = aligned
     return rows
+
+
+def depth_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
+    """Softmax pooling from random and from aligned vectors, by number of blocks, by row name.
+
+    The depth of ``searcher_configs`` is not repeated.
+    """
+    rows = searcher_configs(scale)
+    return {
+        depth_row(start, blocks, scale): replace(
+            rows[start], model=replace(rows[start].model, blocks=blocks)
+        )
+        for start in DEPTH_ROWS
+        for blocks in scale.depths
+        if blocks != scale.config.model.blocks
+    }
+
+
+def depth_row(start: str, blocks: int, scale: SearcherScale) -> str:
+    """The name of the row with a number of blocks that begins as ``start`` does."""
+    return start if blocks == scale.config.model.blocks else f"{start}-{blocks}-blocks"
 
 
 def translation_config(scale: SearcherScale) -> SearcherConfig:

@@ -16,6 +16,12 @@ from dragoman.experiments.searcher.experiment import (
 )
 from dragoman.experiments.searcher.neural_translation import BEAM
 from dragoman.experiments.searcher.plan import SearcherScale
+from dragoman.experiments.searcher.probe_report import (
+    FEWEST,
+    probe_gains,
+    probe_table,
+    write_probes,
+)
 from dragoman.experiments.searcher.values import CalibrationResult, DetectionValue
 from dragoman.experiments.sections import provenance
 from dragoman.metrics.significance import holm, student_test
@@ -36,6 +42,21 @@ PAPER: Mapping[str, Mapping[str, str]] = {
 }
 
 
+PROBES_CAPTION = (
+    "Probes read sentences of the documents, which no training has seen. *Polysemy*: how often a"
+    " term's dot product with an ambiguous word is higher where the word means the term than where"
+    " it has another meaning (.5 without context). *Synonymy*: how often the cosine of a term and"
+    " its synonym is higher than that of the term and another of the synonym's frequency. Two terms"
+    " that translate one word have different meanings or the same one by their translations into"
+    " the other languages of the shipped lexicons. *Bias and density*: Spearman's correlation of a"
+    " term's bias and the mean cosine of its ten nearest foreign words, also given the term's"
+    " frequency. *Entropy*: that of probabilities in bits, half of it over relevant sentences;"
+    " lower is sharper. A claim leaves out languages with fewer than"
+    f" {FEWEST} items. Rows of claims: polysemy by the deepest encoder from aligned vectors, the"
+    " others from random vectors.",
+)
+
+
 def report(results: Sequence[SearcherReproduction], command: str, scale: SearcherScale) -> str:
     """The section of ``docs/results.md``."""
     lines = [
@@ -54,14 +75,16 @@ def report(results: Sequence[SearcherReproduction], command: str, scale: Searche
         " with p < .05 (paired t test, Holm). *oracle* is BM25 on the true English sides: what a"
         " perfect translation would reach. *+ source* is a weighted sum, *+ psq* a logistic"
         " regression; the development queries choose their weights.",
+        "",
+        *PROBES_CAPTION,
     ]
-    lines += ["", *claims_markdown(searcher_claims(results))]
+    lines += ["", *claims_markdown(searcher_claims(results, probe_gains(results, scale)))]
     for result in results:
-        lines += ["", *_language(result)]
+        lines += ["", *_language(result, scale)]
     return "\n".join(lines) + "\n"
 
 
-def _language(result: SearcherReproduction) -> list[str]:
+def _language(result: SearcherReproduction, scale: SearcherScale) -> list[str]:
     task = result.task
     lines = [
         f"### {language_name(task.language)}",
@@ -85,8 +108,7 @@ def _language(result: SearcherReproduction) -> list[str]:
         )
     for label, printed in PAPER.get(task.language, {}).items():
         lines.append(f"| *{label}, paper (MATERIAL)* | *{printed}* | | | | | |")
-    lines += ["", *_trainings(result)]
-    return lines
+    return [*lines, "", *probe_table(result, scale), "", *_trainings(result)]
 
 
 def _learning_rate(result: SearcherReproduction, name: str) -> str:
@@ -146,17 +168,20 @@ def _mean_seconds(epochs: Sequence[Mapping[str, float]]) -> float:
     return float(np.mean([epoch["seconds"] for epoch in epochs])) if epochs else 0.0
 
 
-def write_tables(folder: Path, results: Sequence[SearcherReproduction]) -> None:
+def write_tables(
+    folder: Path, results: Sequence[SearcherReproduction], scale: SearcherScale
+) -> None:
     """The numbers as CSV."""
     rows = [
         (o.task.language, v.name, v.variant, v.actual, v.maximum, v.development,
          v.average_precision, v.threshold, v.interval.low, v.interval.high)
-        for o in results for v in o.values
+        for o in results for v in (*o.values, *o.depths)
     ]  # fmt: skip
     head = ("language", "system", "reading", "AQWV", "MQWV", "development", "AP", "threshold",
             "low", "high")  # fmt: skip
     write_csv(folder / "results.csv", head, rows)
-    write_claims(folder / "claims.csv", searcher_claims(results))
+    write_claims(folder / "claims.csv", searcher_claims(results, probe_gains(results, scale)))
+    write_probes(folder, results, scale)
     epochs = [
         (o.task.language, name, kind, e["epoch"], e["loss"], e["seconds"],
          next(iter(e["validation"].values()), ""))

@@ -14,6 +14,8 @@ from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.run_cache import as_json, load_result, save_result
 from dragoman.experiments.searcher.baselines import scores_of
 from dragoman.experiments.searcher.normalization import ENGLISH
+from dragoman.experiments.searcher.one_sentence import one_sentence_scores
+from dragoman.experiments.searcher.probes import ProbeItems, probe
 from dragoman.experiments.searcher.score_tables import Scores
 from dragoman.experiments.searcher.task import DetectionTask
 from dragoman.indexes.search.scope import Scope
@@ -27,6 +29,7 @@ from dragoman.systems.searcher.training_data import read_training_data
 from dragoman.training.log import read_log
 
 RAW = "raw"
+FORMAT = 2  # of saved runs; others are measured again
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,9 @@ class DetectionRun:
     first_epochs: tuple[Mapping[str, Any], ...] = ()  # of its pre-training
     facts: Mapping[str, Any] = field(default_factory=dict)
     probabilities: bool = False  # whether scores are probabilities
+    # of queries with several terms, by the sentence that is best for all of them
+    one_sentence: Mapping[str, Scores] = field(default_factory=dict)
+    format: int = FORMAT
 
 
 def cached_run(
@@ -52,7 +58,7 @@ def cached_run(
 ) -> DetectionRun:
     """The run of an earlier call with the same task and settings, or that of ``perform``."""
     path = folder / f"{task.language}-{task.fingerprint}" / f"{name}.json"
-    if (saved := load_result(path, {"settings": settings})) is not None:
+    if (saved := load_result(path, {"settings": settings, "format": FORMAT})) is not None:
         return DetectionRun(**saved)
     started = time.monotonic()
     run = perform()
@@ -62,9 +68,14 @@ def cached_run(
 
 
 def searcher_run(
-    name: str, task: DetectionTask, config: SearcherConfig, folder: Path, stage: Stage = no_stages
+    name: str,
+    task: DetectionTask,
+    config: SearcherConfig,
+    folder: Path,
+    items: ProbeItems,
+    stage: Stage = no_stages,
 ) -> DetectionRun:
-    """Train SEARCHER on the task's pairs and score all of its documents."""
+    """Train SEARCHER on the task's pairs, score all of its documents, and probe it."""
     model = folder / f"{task.language}-{task.training_fingerprint}" / f"{name}.model"
     report = load_result(model / FACTS, {"settings": config.as_settings()})
     if report is None:
@@ -72,8 +83,10 @@ def searcher_run(
         data = read_training_data(task.name, task.training, pair, config)
         model.parent.mkdir(parents=True, exist_ok=True)
         report = train_on(data, config, model, stage=stage)
-    variants = _by_combination(task, model)
-    facts = {key: report[key] for key in ("held_out", "best_epoch", "expected_calibration_error")}
+    loaded = SearcherModel.load(model)
+    variants = _by_combination(task, model, loaded)
+    reported = ("held_out", "best_epoch", "expected_calibration_error")
+    facts = {**{key: report[key] for key in reported}, "probes": asdict(probe(loaded, items))}
     return DetectionRun(
         name,
         {},
@@ -83,12 +96,13 @@ def searcher_run(
         tuple(read_log(model / "pretraining.jsonl")),
         facts,
         probabilities=True,
+        one_sentence=one_sentence_scores(loaded, task),
     )
 
 
-def _by_combination(task: DetectionTask, model: Path) -> dict[str, Scores]:
+def _by_combination(task: DetectionTask, model: Path, loaded: SearcherModel) -> dict[str, Scores]:
     """The scores of all documents by each way to combine the terms of a query, from one index."""
-    loaded, size, variants = SearcherModel.load(model), len(task.documents), {}
+    size, variants = len(task.documents), {}
     with (
         temporary_index(task.documents, SearcherSystem.name, {"model": str(model)}) as index,
         index.snapshot() as snapshot,

@@ -9,7 +9,7 @@ learn from few.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -49,6 +49,8 @@ class DetectionTask:
     test: tuple[Query, ...]
     judgments: Judgments
     training: tuple[SentencePair, ...]
+    # of the documents, English normalised; none where their sentences are not aligned
+    sentence_pairs: tuple[SentencePair, ...] = ()
 
     @property
     def queries(self) -> tuple[Query, ...]:
@@ -106,7 +108,9 @@ def from_bitext(
     ]  # fmt: skip
     others = (pair for number, block in enumerate(blocks) if number not in held for pair in block)
     training = _sampled(list(_unseen(others, aligned)), pairs)
-    return _task(path.name, language, aligned, queries, training)
+    task = _task(path.name, language, aligned, queries, training)
+    unseen = (pair for number in sorted(held) for pair in blocks[number])
+    return replace(task, sentence_pairs=tuple(map(_normalized, unseen)))
 
 
 def from_collection(
@@ -196,10 +200,12 @@ def _task(
         development=tuple(q for row, q in enumerate(drawn) if row % (DEVELOPMENT + 1)),
         test=tuple(drawn[:: DEVELOPMENT + 1]),
         judgments=judgments,
-        training=tuple(
-            SentencePair(normalize_english(pair.source), pair.target) for pair in training
-        ),
+        training=tuple(map(_normalized, training)),
     )
+
+
+def _normalized(pair: SentencePair) -> SentencePair:
+    return SentencePair(normalize_english(pair.source), pair.target)
 
 
 def relevant_documents(aligned: Iterable[AlignedDocument]) -> dict[str, set[str]]:
@@ -221,7 +227,7 @@ def sample_terms(frequencies: dict[str, int], documents: int, count: int) -> lis
     for phrases, wanted in ((True, int(PHRASES * count)), (False, count)):
         strata: dict[int, list[str]] = {}
         for term, frequency in frequencies.items():
-            proper = all(map(_is_searchable, term.split()))
+            proper = all(map(is_searchable, term.split()))
             least = 2 if phrases else 1  # most phrases of one document are chance
             if proper and (" " in term) is phrases and least <= frequency <= most:
                 strata.setdefault(frequency.bit_length(), []).append(term)
@@ -234,7 +240,7 @@ def sample_terms(frequencies: dict[str, int], documents: int, count: int) -> lis
     return sorted(chosen[:count], key=lambda term: next(draws("order", term)))
 
 
-def _is_searchable(word: str) -> bool:
+def is_searchable(word: str) -> bool:
     """Whether users would search for a word; the complete list of stop words is excluded."""
     is_listed = word in full_list(ENGLISH)
     return word.isalpha() and len(word) >= SHORTEST and is_stem(word) and not is_listed

@@ -164,16 +164,17 @@ def searcher_config(
     learning_rate: float | None = None,
     patience: int | None = None,
     seed: int = 0,
+    paper: bool = False,
 ) -> SearcherConfig:
-    """The defaults, with the given values replaced.
+    """The defaults, or the paper's settings, with the given values replaced.
 
     By default, initial vectors are aligned, or random if the encoder is pre-trained.
     """
-    config = SearcherConfig()
-    first = first or (SearcherInit.RANDOM if pretrain else SearcherInit.ALIGNED)
+    config = SearcherConfig.paper() if paper else SearcherConfig()
+    first = first or (SearcherInit.RANDOM if pretrain or paper else SearcherInit.ALIGNED)
     if parse_choice(SearcherInit, first, "first vectors") is SearcherInit.RANDOM:
         config = config.from_random()
-    translation = TranslationConfig()
+    translation = config.pretrain or TranslationConfig()
     translation = replace(
         translation,
         train=replace_given(translation.train, epochs=pretrain_epochs, seed=seed),
@@ -193,5 +194,5 @@ def searcher_config(
             config.train, epochs=epochs, learning_rate=learning_rate, patience=patience, seed=seed
         ),
         batch=replace_given(config.batch, size=batch, seed=seed),
-        pretrain=translation if pretrain else None,
+        pretrain=translation if pretrain or paper else None,
     )
