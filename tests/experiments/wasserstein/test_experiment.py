@@ -145,9 +145,16 @@ def test_all_21_rows_in_both_directions(folder, tmp_path):
     # the paper's En -> Fr retrieves English documents: its figure is beside fr-en, the second
     assert re.search(r"\| Entro_Wass idf\+ \|[^|]*\(0\.887\) \|[^|]*\(0\.875\) \|", text)
     assert "the first 7 words of each" in text
+    assert text.startswith("## Wasserstein retrieval (Balikas et al. 2018)\n")
+    assert "### Figure 1: where the words of a query move" in text
     assert "by lambda" in text
     assert text.count("| Transport is above averages of word vectors | MRR |") == 1
     assert "| nBOW idf+ by cosine |" in text
+
+
+def test_sections_of_other_data_have_other_headings():
+    text = report([], "dragoman reproduce wasserstein X", [], "general-vectors")
+    assert text.startswith("## Wasserstein retrieval (Balikas et al. 2018): general-vectors\n")
 
 
 def test_a_document_that_was_not_retrieved_counts_nothing():

@@ -46,13 +46,20 @@ def reproduce_wasserstein(
             show_default="all",
         ),
     ] = None,
+    section: Annotated[
+        str,
+        typer.Option(
+            help="Write a section of its own under this name, such as general-vectors.",
+            show_default=False,
+        ),
+    ] = "",
 ) -> None:
     """Compare 21 systems at finding a document's translation, and write Tables 1 and 2.
 
     Test documents are the queries; --queries takes some of them, spread evenly. Two fifths of the
     Gibbs sweeps are burn-in.
 
-    [dim]dragoman reproduce wasserstein libreoffice-help -o docs/results.md --lambdas[/]
+    [dim]dragoman reproduce wasserstein libreoffice-help --items 1000 --words 10 --lambdas[/]
     """
     from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, reproduce
     from dragoman.experiments.wasserstein.report import report
@@ -84,6 +91,8 @@ def reproduce_wasserstein(
         sweeps=sweeps,
         lambdas=lambdas,
         words=words,
+        section=section,
         output=output,
     )
-    publish(report(results, command, experiment.facts), output, "wasserstein")
+    page_section = f"wasserstein-{section}" if section else "wasserstein"
+    publish(report(results, command, experiment.facts, section), output, page_section)

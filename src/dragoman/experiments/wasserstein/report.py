@@ -15,11 +15,14 @@ from dragoman.types import Explanation
 LEAST_SHARE = 0.05  # of a query word's weight, in Figure 1
 
 
-def report(results: Sequence[PairReproduction], command: str, facts: Sequence[str]) -> str:
-    """The section of ``docs/results.md``."""
+def report(
+    results: Sequence[PairReproduction], command: str, facts: Sequence[str], name: str = ""
+) -> str:
+    """The section of ``docs/results.md``; ``name`` tells it from other sections of the paper."""
+    suffix = f": {name}" if name else ""
     return "\n".join(
         [
-            "## Wasserstein retrieval (Balikas et al. 2018)",
+            f"## Wasserstein retrieval (Balikas et al. 2018){suffix}",
             "",
             "A document in one language is the query for the document of the same item in the"
             " other, the only relevant one among the test documents; in en-fr the queries are"
