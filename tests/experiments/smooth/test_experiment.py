@@ -20,6 +20,7 @@ from dragoman.experiments.smooth.experiment import reproduce
 from dragoman.experiments.smooth.figures import HEAT_STEPS, gradient_grid
 from dragoman.experiments.smooth.plan import (
     FULL,
+    SCALES,
     TINY,
     SmoothPart,
     architectures,
@@ -243,6 +244,13 @@ def test_the_full_scale_follows_the_paper():
     assert by_name["architecture-cnn"].train.learning_rate == 0.001
     assert by_name["architecture-cnn"].thresholds == (0.1, 0.6)
     assert all(run.config.model.epsilon == 1 for run in losses(FULL))
+
+
+def test_the_medium_scale_has_fewer_queries_and_the_same_choices():
+    medium = SCALES["medium"]
+    assert medium.queries == {"train": 5000, "validation": 1500}  # all test queries
+    assert (medium.rates, medium.grid.values) == (FULL.rates, FULL.grid.values)
+    assert set(medium.epsilons) <= set(FULL.epsilons)
 
 
 def test_settings_of_a_run_are_plain():

@@ -19,7 +19,7 @@ from dragoman.cli.reproduce.report import command_line, publish
 def reproduce_smooth(
     collection: GradedCollection,
     output: OutputFolder,
-    scale: Annotated[str, scale_option("tiny", "small", "full")] = "small",
+    scale: Annotated[str, scale_option("tiny", "small", "medium", "full")] = "small",
     languages: OnlyPair = "",
     parts: Annotated[
         str,

@@ -107,6 +107,14 @@ SMALL = SmoothScale(
         queries=500, epsilons=(0.0, 1.0), rates=(0.003, 0.01, 0.03), seeds=(0,)
     ),
 )
+MEDIUM = replace(  # for a collection of which FULL would take hours
+    FULL,
+    name="medium",
+    queries={TRAIN: 5000, VALIDATION: 1500},
+    grid=replace(FULL.grid, epochs=1, train=1000, validation=500),
+    epsilons=SMALL.epsilons,
+    negatives=SMALL.negatives,
+)
 TINY = replace(  # shows that everything runs
     SMALL,
     name="tiny",
@@ -117,7 +125,7 @@ TINY = replace(  # shows that everything runs
     grid=Grid(values=(0.2, 0.5, 0.7), epochs=1, train=6, validation=4),
     stability=StabilityScale(queries=6, epsilons=(0.0, 1.0), rates=(0.003, 0.01), seeds=(0, 1)),
 )
-SCALES = {scale.name: scale for scale in (FULL, SMALL, TINY)}
+SCALES = {scale.name: scale for scale in (FULL, MEDIUM, SMALL, TINY)}
 
 
 def losses(scale: SmoothScale) -> list[SmoothTraining]:
