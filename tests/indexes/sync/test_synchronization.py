@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from closed_folders import refuse_folder
 from dragoman.encoders.family import EncoderFamily
 from dragoman.errors import UserError
 from dragoman.indexes.build import build
@@ -204,6 +205,28 @@ def test_a_file_that_vanishes_while_it_is_compared_costs_that_file_only(folder, 
     monkeypatch.setattr(comparison, "digest_of", vanishing)
     report = run(folder)
     assert (report.added, statuses(report)["new.txt"]) == (1, "passed over")
+
+
+def test_what_cannot_be_looked_at_keeps_its_documents(folder, run, tmp_path, monkeypatch):
+    (folder / "more").mkdir()
+    for number in range(10):
+        (folder / "more" / f"{number}.txt").write_text(f"{LONG}Another {number}.")
+    run(folder)
+    before = ids(tmp_path)
+    (folder / "1.txt").unlink()
+    refuse_folder(folder / "more", monkeypatch)
+    report = run(folder)
+    assert ids(tmp_path) == [doc_id for doc_id in before if doc_id != "docs/1.txt"]
+    reasons = {file.path.name: file.reason for file in report.files}
+    assert reasons["more"] == "cannot be read (Permission denied); what is indexed of it stays"
+
+
+def test_an_index_in_its_own_folder_is_no_document(run, tmp_path):
+    (tmp_path / "a.txt").write_text(LONG)
+    run(tmp_path)
+    before = ids(tmp_path)
+    assert run(tmp_path).added == 0
+    assert ids(tmp_path) == before
 
 
 def test_only_documents_of_the_own_root_are_touched(folder, run, tmp_path):

@@ -3,9 +3,10 @@ import unicodedata
 
 import pytest
 
+from closed_folders import refuse_folder
 from dragoman.errors import InputError, UserError
 from dragoman.text.readers.file_types import FileType
-from dragoman.text.readers.scan import Root, portable, scan
+from dragoman.text.readers.scan import INDEX_FILES, Root, portable, scan
 
 
 def test_files_come_in_the_order_of_their_paths_and_others_with_a_reason(tmp_path):
@@ -63,3 +64,39 @@ def test_a_missing_root_and_a_label_with_a_slash_are_refused(tmp_path):
         Root.of(tmp_path / "nothing")
     with pytest.raises(UserError, match="expected a name without / and #"):
         Root.of(tmp_path, "a/b")
+
+
+def test_an_index_among_the_files_is_passed_over_and_none_is_a_root(tmp_path):
+    (tmp_path / "a.txt").write_text("text")
+    (tmp_path / "index" / "store").mkdir(parents=True)
+    for name in INDEX_FILES:
+        (tmp_path / "index" / name).write_text("{}")
+    (text, index) = scan(Root("docs", tmp_path))
+    assert text.is_readable
+    assert (index.doc_id, index.reason) == ("docs/index", "an index")
+    with pytest.raises(UserError, match="found an index; expected a folder of documents"):
+        next(scan(Root.of(tmp_path / "index")))
+
+
+def test_a_folder_that_cannot_be_looked_at_is_passed_over(tmp_path, monkeypatch):
+    for name in ("closed", "open"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text("text")
+    refuse_folder(tmp_path / "closed", monkeypatch)
+    (text, closed) = scan(Root("docs", tmp_path))
+    assert (text.doc_id, text.is_closed) == ("docs/open/a.txt", False)
+    assert (closed.doc_id, closed.is_closed) == ("docs/closed", True)
+    assert closed.reason == "cannot be read (Permission denied)"
+
+
+def test_a_root_that_cannot_be_looked_at_is_refused(tmp_path, monkeypatch):
+    refuse_folder(tmp_path, monkeypatch)
+    with pytest.raises(InputError, match="Permission denied; expected a readable folder"):
+        next(scan(Root.of(tmp_path)))
+
+
+def test_a_link_to_nothing_is_not_there(tmp_path):
+    (tmp_path / "link.txt").symlink_to(tmp_path / "nowhere")
+    (link,) = scan(Root.of(tmp_path))
+    assert link.reason == "cannot be read (No such file or directory)"
+    assert not link.is_closed

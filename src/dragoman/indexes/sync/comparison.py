@@ -55,7 +55,7 @@ class SeenFile(NamedTuple):
 
 @dataclass(slots=True)
 class FileComparison:
-    """What has become of the files of a root."""
+    """What has become of the files of a root; ``lost`` ones keep their documents."""
 
     unchanged: list[tuple[ScannedFile, SeenFile | None]] = field(default_factory=list)
     to_read: list[tuple[ScannedFile, FileFacts]] = field(default_factory=list)
@@ -78,11 +78,15 @@ def compare(
 ) -> FileComparison:
     """Which files are new or changed, moved, or gone.
 
-    A file with the size and the time of before is unchanged; any other is read for its digest.
+    A file with the size and the time of before is unchanged; any other is read for its digest. What
+    is below a folder that cannot be looked at is neither changed nor gone.
     """
     result = FileComparison()
     by_digest = {file.facts.digest: name for name, file in known.items() if file.facts}
+    closed = {file.doc_id: file for file in files if file.is_closed}
     for file in files:
+        if file.is_closed:
+            continue
         try:
             _compare_file(file, known.get(file.doc_id), (seen or {}).get(file.doc_id), result)
         except OSError as error:
@@ -91,8 +95,21 @@ def compare(
         if (same := by_digest.get(facts.digest)) is not None and same != file.doc_id:
             result.origins[file.doc_id] = same
     present = {file.doc_id for file in files}
-    result.deleted = {name: file.doc_ids for name, file in known.items() if name not in present}
+    not_deleted = set[str]()
+    for name, indexed in known.items():
+        if inside := closed.keys() & _with_parents(name):
+            not_deleted |= inside
+        elif name not in present:
+            result.deleted[name] = indexed.doc_ids
+    for doc_id, file in closed.items():
+        stay = "; what is indexed of it stays" if doc_id in not_deleted else ""
+        result.lost.append((file, file.reason + stay))
     return result
+
+
+def _with_parents(name: str) -> set[str]:
+    """The id of a file, and those of the folders that it is in."""
+    return {name, *(name[:end] for end, letter in enumerate(name) if letter == "/")}
 
 
 def _compare_file(

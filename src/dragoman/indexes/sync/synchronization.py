@@ -19,7 +19,7 @@ from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
 from dragoman.protocols import Advance, Stage, no_progress, no_stages
 from dragoman.text.readers.contents import ReaderConfig
 from dragoman.text.readers.languages import Census
-from dragoman.text.readers.scan import Root, scan
+from dragoman.text.readers.scan import Root, ScannedFile, scan
 from dragoman.types import Document
 
 REASONS = 3  # in an error about a folder without text
@@ -82,11 +82,14 @@ def _scanned(root: Root, report: SyncReport, options: SyncOptions) -> RootState:
             " be empty: --allow-deletes."
         )
     for file in files:
-        if not file.is_readable:
-            kind = file.file_type.value if file.file_type else "other"
-            status = FileStatus.PASSED_OVER
-            report.add(FileOutcome(file.path, kind, status, file.reason, file.size))
-    return RootState(root, [file for file in files if file.is_readable])
+        if not file.is_readable and not file.is_closed:
+            _report_passed_over(file, file.reason, report)
+    return RootState(root, [file for file in files if file.is_readable or file.is_closed])
+
+
+def _report_passed_over(file: ScannedFile, reason: str, report: SyncReport) -> None:
+    kind = str(file.file_type or "other")
+    report.add(FileOutcome(file.path, kind, FileStatus.PASSED_OVER, reason, file.size))
 
 
 def _built(
@@ -202,7 +205,7 @@ def _report_unchanged(state: RootState, report: SyncReport) -> None:
 
 def _report_lost(state: RootState, report: SyncReport) -> None:
     for file, reason in state.changes.lost:
-        report.add(FileOutcome(file.path, str(file.file_type), FileStatus.PASSED_OVER, reason))
+        _report_passed_over(file, reason, report)
 
 
 def _delete(states: Sequence[RootState], index: Index, added: set[str], report: SyncReport) -> int:

@@ -1,11 +1,11 @@
 """A folder -> its files, in the order of their paths, and what is passed over, with the reason.
 
-Names that begin with a dot are passed over, folders among them as a whole; links to folders are not
-followed. An id
-is the folder's label and the path inside it, composed (NFC) and with bytes that are no UTF-8
-written as ``%FF``: the same file has the same id on every system.
+Names that begin with a dot are passed over, folders among them as a whole, and so are indexes;
+links to folders are not followed. An id is the folder's label and the path inside it, composed
+(NFC), with bytes that are no UTF-8 written as ``%FF``: the same file has the same id everywhere.
 """
 
+import errno
 import os
 import stat
 import unicodedata
@@ -15,6 +15,9 @@ from pathlib import Path
 
 from dragoman.errors import InputError, UserError
 from dragoman.text.readers.file_types import FileType, type_of
+
+INDEX_FILES = ("manifest.json", "store/documents.sqlite")  # of every index of this package
+GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})  # errors of what is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class ScannedFile:
     modified: int  # nanoseconds since 1970
     file_type: FileType | None  # None where it could not be looked at
     reason: str = ""  # why it is passed over
+    is_closed: bool = False  # it is there, but it, or what is below it, could not be looked at
 
     @property
     def is_readable(self) -> bool:
@@ -68,8 +72,13 @@ def portable(name: str) -> str:
 
 def scan(root: Root) -> Iterator[ScannedFile]:
     """Every file below a root; two names that give one id are an error that names both."""
+    if _is_index(root.path):
+        raise UserError(
+            f"{root.path}: found an index; expected a folder of documents. dragoman export writes"
+            " the documents of an index to a file."
+        )
     seen: dict[str, Path] = {}
-    for path in _paths(root.path):
+    for path, error in _paths(root.path):
         inside = () if path == root.path else path.relative_to(root.path).parts
         doc_id = "/".join((root.label, *map(portable, inside)))
         if doc_id in seen:
@@ -78,42 +87,68 @@ def scan(root: Root) -> Iterator[ScannedFile]:
                 " how letters are composed. Rename one of them."
             )
         seen[doc_id] = path
-        yield _scanned(root, path, doc_id)
+        yield _scanned(root, path, doc_id, error)
 
 
-def _paths(root: Path) -> Iterator[Path]:
+def _paths(root: Path) -> Iterator[tuple[Path, OSError | None]]:
+    """The paths below a root, a folder that cannot be looked at with its error."""
     if not root.is_dir():
-        yield root
+        yield root, None
         return
-    for parent, folders, names in os.walk(root, onerror=_refuse):
-        not_entered = [
-            name for name in folders if _is_hidden(name) or Path(parent, name).is_symlink()
-        ]
-        folders[:] = sorted({*folders} - {*not_entered})
-        yield from (Path(parent, name) for name in sorted([*names, *not_entered]))
+    closed: list[OSError] = []
+    for parent, folders, names in os.walk(root, onerror=closed.append):
+        entered = sorted(name for name in folders if _is_entered(Path(parent, name)))
+        yield from (
+            (Path(parent, name), None) for name in sorted([*names, *({*folders} - {*entered})])
+        )
+        folders[:] = entered
+    for error in closed:
+        if Path(error.filename) == root:
+            found, expected = str(error.strerror), "a readable folder"
+            raise InputError(root, None, found=found, expected=expected)
+        yield Path(error.filename), error
+
+
+def _is_entered(folder: Path) -> bool:
+    return not (_is_hidden(folder.name) or folder.is_symlink() or _is_index(folder))
+
+
+def _is_index(folder: Path) -> bool:
+    try:
+        return all((folder / name).is_file() for name in INDEX_FILES)
+    except OSError:  # of a folder that may not be entered
+        return False
 
 
 def _is_hidden(name: str) -> bool:
     return name.startswith(".")
 
 
-def _refuse(error: OSError) -> None:
-    raise InputError(error.filename, None, found=str(error.strerror), expected="a readable folder")
+def _scanned(root: Root, path: Path, doc_id: str, error: OSError | None) -> ScannedFile:
+    def passed_over(reason: str, *, is_closed: bool = False) -> ScannedFile:
+        return ScannedFile(path, doc_id, 0, 0, None, reason, is_closed)
 
-
-def _scanned(root: Root, path: Path, doc_id: str) -> ScannedFile:
     if _is_hidden(path.name) and path != root.path:
-        return ScannedFile(path, doc_id, 0, 0, None, "hidden, by a name that begins with a dot")
+        return passed_over("hidden, by a name that begins with a dot")
     try:
+        if error is not None:
+            raise error
         status = path.stat()
-        if path.is_symlink() and path.is_dir():
-            return ScannedFile(path, doc_id, 0, 0, None, "a link to a folder")
-        if path.is_symlink() and not path.resolve().is_relative_to(root.path):
-            return ScannedFile(path, doc_id, 0, 0, None, "a link that leads out of the folder")
-        if not stat.S_ISREG(status.st_mode):
-            return ScannedFile(path, doc_id, 0, 0, None, "no regular file")
+        if reason := _why_no_file(root, path, status.st_mode):
+            return passed_over(reason)
         kind = type_of(path)
-    except OSError as error:
-        return ScannedFile(path, doc_id, 0, 0, None, f"cannot be read ({error.strerror})")
+    except OSError as met:
+        return passed_over(f"cannot be read ({met.strerror})", is_closed=met.errno not in GONE)
     reason = kind.value if kind.is_passed_over else ""
     return ScannedFile(path, doc_id, status.st_size, status.st_mtime_ns, kind, reason)
+
+
+def _why_no_file(root: Root, path: Path, mode: int) -> str:
+    """Why a path is no file of the root; "" where it is one."""
+    if path.is_symlink() and stat.S_ISDIR(mode):
+        return "a link to a folder"
+    if path.is_symlink() and not path.resolve().is_relative_to(root.path):
+        return "a link that leads out of the folder"
+    if stat.S_ISDIR(mode):
+        return "an index"
+    return "" if stat.S_ISREG(mode) else "no regular file"
