@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,7 +41,9 @@ def test_the_matrix_is_an_ordinary_npy_file(vectors, tmp_path):
 
 
 def test_restricted_keeps_the_order_of_the_vectors(vectors):
-    kept = vectors.restricted(["l'eau", "μία", "unknown"])
+    lengths = np.arange(len(vectors), dtype=np.float64)
+    kept = replace(vectors, lengths=lengths).restricted(["l'eau", "μία", "unknown"])
+    assert kept.lengths.tolist() == vectors.rows(kept.words).tolist()
     assert kept.words == ("μία", "l'eau")
     np.testing.assert_array_equal(kept.matrix, vectors.matrix[[0, 3]])
 

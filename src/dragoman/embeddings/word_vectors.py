@@ -36,6 +36,7 @@ class WordVectors:
     matrix: FloatArray  # (words, dimension), possibly memory-mapped
     facts: Mapping[str, Any] = field(default_factory=dict)  # their origin, for people
     known_digest: str = ""  # of a saved folder
+    lengths: FloatArray | None = None  # (words,): of the vectors in their file, where it was read
     _rows: dict[str, int] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -46,6 +47,8 @@ class WordVectors:
             )
         if self.matrix.dtype != np.float32:
             raise ConfigError(f"word vectors must be float32, got {self.matrix.dtype}")
+        if self.lengths is not None and len(self.lengths) != len(self.words):
+            raise ConfigError(f"found {len(self.lengths)} lengths of {len(self.words)} vectors")
 
     def __len__(self) -> int:
         return len(self.words)
@@ -78,7 +81,9 @@ class WordVectors:
         wanted = vocabulary if isinstance(vocabulary, set | frozenset) else frozenset(vocabulary)
         rows = [row for row, word in enumerate(self.words) if word in wanted]
         words = tuple(self.words[row] for row in rows)
-        return WordVectors(self.language, words, np.asarray(self.matrix[rows]), self.facts)
+        lengths = None if self.lengths is None else self.lengths[rows]
+        matrix = np.asarray(self.matrix[rows])
+        return WordVectors(self.language, words, matrix, self.facts, lengths=lengths)
 
     def save(self, folder: Path) -> None:
         """Write the folder; an old one is replaced only when all is written."""

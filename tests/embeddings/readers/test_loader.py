@@ -31,6 +31,7 @@ def test_every_format_is_told_and_read_at_length_one(name, tmp_path):
     found = read_vectors(path, "fr")
     assert tuple(found.words) == WORDS
     np.testing.assert_allclose(found.matrix, UNITS, rtol=1e-5)
+    np.testing.assert_allclose(found.lengths, np.linalg.norm(MATRIX, axis=1), rtol=1e-5)
     assert (found.language, found.facts["format"]) == ("fr", name)
 
 

@@ -42,8 +42,9 @@ def data(tmp_path_factory):
 def vectors():
     rows = np.random.default_rng(0).standard_normal((10, 64)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    english = WordVectors("en", tuple(f"thing{n}" for n in range(5)), rows[:5])
-    italian = WordVectors("it", tuple(f"cosa{n}" for n in range(5)), rows[5:])
+    own = np.full(5, 3.0)
+    english = WordVectors("en", tuple(f"thing{n}" for n in range(5)), rows[:5], lengths=own)
+    italian = WordVectors("it", tuple(f"cosa{n}" for n in range(5)), rows[5:], lengths=own)
     return {"en": english, "it": italian}
 
 
@@ -101,7 +102,7 @@ def test_a_training_that_diverges_ranks_nothing(data):
     assert result.train_loss == math.inf
 
 
-def test_given_vectors_begin_with_length_eight_or_one(data, vectors, monkeypatch):
+def test_given_vectors_begin_with_length_eight_or_one_or_their_own(data, vectors, monkeypatch):
     lengths = {}
 
     def measured(model, *_):
@@ -111,11 +112,12 @@ def test_given_vectors_begin_with_length_eight_or_one(data, vectors, monkeypatch
 
     monkeypatch.setattr(stability_runs, "run_epoch", lambda model, *_, **__: measured(model) or [])
     monkeypatch.setattr(stability_runs, "_measure", lambda *_: None)
-    for first in (FirstVectors.ALIGNED, FirstVectors.SHORT):
-        training = replace(drawn(), first=first)
+    for first in (FirstVectors.ALIGNED, FirstVectors.SHORT, FirstVectors.OWN):
+        training = stability(TINY, [first])[0]
         train_one_epoch(training, build_dataset(data, training.config, vectors), vectors)
     assert lengths[FirstVectors.ALIGNED] == pytest.approx([8.0] * 5)
     assert lengths[FirstVectors.SHORT] == pytest.approx([1.0] * 5)
+    assert lengths[FirstVectors.OWN] == pytest.approx([3.0] * 5)
 
 
 def test_theorem_3_has_a_bound_for_the_smooth_cosine_alone():

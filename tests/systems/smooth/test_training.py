@@ -79,6 +79,18 @@ def test_given_vectors_are_taken_stretched_and_their_words_known():
     assert np.abs(table[2]).sum() > 0
 
 
+def test_given_vectors_can_keep_the_lengths_of_their_file():
+    asked = SmoothVocabulary({"en": ("cat", "dog", "tree")})
+    given = {"en": replace(vectors_of("en", ("Dog", "cat")), lengths=np.array([0.5, 3.0]))}
+    rng = np.random.default_rng(0)
+    (table,) = initial_vectors([asked], 4, given, rng, own_lengths=True)
+    assert table[1].tolist() == [0, 3, 0, 0]
+    assert table[2].tolist() == [0.5, 0, 0, 0]
+    without = {"en": vectors_of("en", ("dog",))}
+    with pytest.raises(ConfigError, match="vectors of 'en' in a folder, where all have length one"):
+        initial_vectors([asked], 4, without, rng, own_lengths=True)
+
+
 def test_words_spelt_alike_start_alike_in_both_tables():
     asked, found = (
         SmoothVocabulary({"en": ("linux", "house")}),

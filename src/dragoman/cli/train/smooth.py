@@ -68,6 +68,14 @@ def train_smooth(
             " does; without it over the words of the text.",
         ),
     ] = False,
+    own_lengths: Annotated[
+        bool,
+        typer.Option(
+            "--own-lengths",
+            help="Begin with the lengths that the vectors have in their file, as the paper does;"
+            " without it all begin equally long.",
+        ),
+    ] = False,
     seed: Seed = 0,
     restart: Restart = False,
     as_json: AsJson = False,
@@ -95,6 +103,7 @@ def train_smooth(
         patience=patience or 0,
         precision=precision,
         count_padding=count_padding,
+        own_lengths=own_lengths,
         seed=seed,
     )
     with training_stages(output) as stages:

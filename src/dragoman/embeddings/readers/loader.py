@@ -20,6 +20,7 @@ from dragoman.errors import ConfigError, InputError
 from dragoman.protocols import Advance, no_progress
 from dragoman.text.files import Faults, open_bytes, require_readable
 from dragoman.text.languages import canonical
+from dragoman.types import FloatArray
 
 BLOCK = 4096  # rows that are normalised at a time
 ENDINGS = {".pkl": "polyglot", ".h5": "numberbatch-hdf5", ".bin": "binary"}
@@ -56,16 +57,22 @@ def read_vectors(
     faults: Faults | None = None,
     advance: Advance = no_progress,
 ) -> WordVectors:
-    """The rows of a file at length one, in memory; ``most`` keeps only the first so many."""
+    """The rows of a file at length one, in memory, and their lengths in the file.
+
+    ``most`` keeps only the first so many.
+    """
     name = _check_arguments(path, language, format, most)
     words: list[str] = []
-    blocks: list[np.ndarray] = []
+    blocks: list[FloatArray] = []
+    lengths: list[FloatArray] = []
     for names, vectors in _blocks(path, language, name, vocabulary, most, faults, advance):
         words += names
-        blocks.append(vectors)
+        blocks.append(normalized(vectors))
+        lengths.append(np.linalg.norm(vectors.astype(np.float64), axis=1))
     _check_some(path, language, len(words))
     facts = {"source": path.name, "format": name}
-    return WordVectors(canonical(language), words, np.concatenate(blocks), facts)
+    matrix, own = np.concatenate(blocks), np.concatenate(lengths)
+    return WordVectors(canonical(language), words, matrix, facts, lengths=own)
 
 
 def convert(
@@ -84,7 +91,7 @@ def convert(
     facts = {"source": path.name, "format": name}
     with WordVectorsWriter(folder, canonical(language), facts) as writer:
         for words, vectors in _blocks(path, language, name, vocabulary, most, faults, advance):
-            writer.write(words, vectors)
+            writer.write(words, normalized(vectors))
         _check_some(path, language, writer.words)
     return WordVectors.open(folder)
 
@@ -127,8 +134,8 @@ def _blocks(
     most: int | None,
     faults: Faults | None,
     advance: Advance,
-) -> Iterator[tuple[list[str], np.ndarray]]:
-    """Words that come for the first time with their vectors of length one, block by block."""
+) -> Iterator[tuple[list[str], FloatArray]]:
+    """Words that come for the first time with their vectors as in the file, block by block."""
     code = canonical(language)
     read: Callable[[Path, Faults, Wanted], Iterator[WordRow]] = registry.find(
         registry.WORD_VECTOR_FORMATS, name, "word vector format"
@@ -170,8 +177,8 @@ class _Chosen:
         return not known
 
 
-def _block(rows: list[WordRow]) -> tuple[list[str], np.ndarray]:
-    return [row.word for row in rows], normalized(np.stack([row.vector for row in rows]))
+def _block(rows: list[WordRow]) -> tuple[list[str], FloatArray]:
+    return [row.word for row in rows], np.stack([row.vector for row in rows])
 
 
 def _restricted(saved: WordVectors, vocabulary: Collection[str]) -> WordVectors:

@@ -203,8 +203,12 @@ class _Runner:
         return results
 
     def short_trainings(self, scale: SmoothScale) -> dict[StabilityTraining, StabilityResult]:
-        """One epoch for every setting; only from drawn vectors where none are given."""
-        first = [one for one in FirstVectors if self.vectors or not one.given]
+        """One epoch for every setting, from the first vectors that there are."""
+        first = [FirstVectors.DRAWN]
+        if self.vectors:
+            first += [FirstVectors.ALIGNED, FirstVectors.SHORT]
+            if all(one.lengths is not None for one in self.vectors.values()):
+                first.append(FirstVectors.OWN)
         return run_stability(
             stability(scale, first),
             self.data.limit_queries({TRAIN: scale.stability.queries}),

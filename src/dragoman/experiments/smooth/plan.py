@@ -222,6 +222,7 @@ def stability(scale: SmoothScale, first: Iterable[FirstVectors]) -> list[Stabili
             limit=limit,
             train=train,
             batch=replace(paper.batch, seed=seed),
+            own_lengths=vectors is FirstVectors.OWN,
         )
         trainings.append(StabilityTraining(config=config, first=vectors))
     return trainings

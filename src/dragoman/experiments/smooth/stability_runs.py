@@ -45,7 +45,8 @@ class FirstVectors(StrEnum):
 
     DRAWN = "drawn"  # from N(0, 1), so that their length is about the root of their dimension
     ALIGNED = "aligned"  # given, scaled to the length of drawn ones
-    SHORT = "aligned, of length one"  # given, with their own length
+    SHORT = "aligned, of length one"  # given, an eighth as long in 64 dimensions
+    OWN = "with their own lengths"  # given, as long as in their file
 
     @property
     def given(self) -> bool:

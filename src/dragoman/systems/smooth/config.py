@@ -87,6 +87,7 @@ class SmoothConfig:
     negatives: int = 0  # sampled for every query and epoch; 0 uses the judged ones
     words: int = 100_000  # size of each language's vocabulary
     seen: int = 2  # minimum frequency of its words in the training texts
+    own_lengths: bool = False  # given word vectors begin with the lengths of their file
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", parse_choice(LossName, self.loss, "loss"))
@@ -130,6 +131,7 @@ def smooth_config(
     patience: int = 0,
     precision: str = Precision.FULL,
     count_padding: bool = False,
+    own_lengths: bool = False,
     seed: int = 0,
 ) -> SmoothConfig:
     """The paper's settings for an architecture, with the given values replaced."""
@@ -150,4 +152,5 @@ def smooth_config(
         ),
         batch=replace_given(paper.batch, size=batch, seed=seed),
         negatives=negatives,
+        own_lengths=own_lengths,
     )

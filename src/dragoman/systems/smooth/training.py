@@ -77,8 +77,9 @@ def initial_model(
         )
     dimension = dimensions.pop()
     rng = np.random.default_rng((config.train.seed, len(dataset.documents)))
-    tables = initial_vectors(dataset.vocabularies, dimension, vectors, rng)
-    if config.model.architecture is SmoothArchitecture.CNN:
+    own = config.own_lengths
+    tables = initial_vectors(dataset.vocabularies, dimension, vectors, rng, own_lengths=own)
+    if config.model.architecture is SmoothArchitecture.CNN and not own:
         # of length one: the activations of longer ones lie where tanh is flat
         tables = [table / np.sqrt(dimension, dtype=np.float32) for table in tables]
     with torch.random.fork_rng(devices=[]):

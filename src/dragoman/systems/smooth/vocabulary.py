@@ -14,9 +14,10 @@ from dragoman.embeddings.normalization import (
     normalize_word,
 )
 from dragoman.embeddings.word_vectors import WordVectors
+from dragoman.errors import ConfigError
 from dragoman.systems.smooth.config import SmoothModelConfig
 from dragoman.training.sequences import Bags, Sequences
-from dragoman.types import Text
+from dragoman.types import FloatArray, Text
 
 PADDING = 0  # the row of the padding
 
@@ -141,10 +142,13 @@ def initial_vectors(
     dimension: int,
     vectors: Mapping[str, WordVectors],
     rng: np.random.Generator,
+    *,
+    own_lengths: bool = False,
 ) -> list[NDArray[np.float32]]:
     """A table for each vocabulary: given vectors, and samples of N(0, 1) for the other words.
 
-    Given vectors of length one are scaled to the mean length of sampled ones. A word without a
+    Given vectors are scaled to the mean length of sampled ones, or, with ``own_lengths``, to the
+    length that they have in their file, as in the paper. A word without a
     vector is sampled once for all tables and languages, so that names and loan words begin as
     translations of themselves.
     """
@@ -160,8 +164,22 @@ def initial_vectors(
             if language in vectors:
                 known = rows_by_spelling(vectors[language])
                 indices = np.array([i for i, word in enumerate(words) if word in known], dtype=int)
-                given = vectors[language].matrix[[known[words[i]] for i in indices]]
-                table[first + indices] = given * np.sqrt(dimension, dtype=np.float32)
+                chosen = [known[words[i]] for i in indices]
+                lengths = _lengths(vectors[language], own=own_lengths)[chosen, None]
+                table[first + indices] = vectors[language].matrix[chosen] * lengths
             first += len(words)
         tables.append(table)
     return tables
+
+
+def _lengths(vectors: WordVectors, *, own: bool) -> FloatArray:
+    """(words,): the lengths that the vectors begin with."""
+    if not own:
+        return np.full(len(vectors), np.sqrt(vectors.dimension), dtype=np.float32)
+    if vectors.lengths is None:
+        raise ConfigError(
+            f"found vectors of {vectors.language!r} in a folder, where all have length one;"
+            " expected a published file with their own lengths, as in"
+            f" --vectors {vectors.language}=FILE"
+        )
+    return vectors.lengths
