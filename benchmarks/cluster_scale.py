@@ -4,8 +4,10 @@
 
 INDEX is a hybrid index. A larger one is made of it, as in ``indexes.py``: its documents with new
 ids and noise on every row. It is copied to three nodes that run here, and searched as it is (all
-rows compared), then with a graph, then with quantised rows; folder and cluster in turn. The facts
-are the input of ``capacity.py``.
+rows compared), then with a graph, then with quantised rows; folder and cluster in turn. A graph is
+searched with the smallest of WIDTHS that finds RECALL of the ten nearest. The facts are the input
+of ``capacity.py``. ``--layouts`` names some of the layouts, in this order: a second run with the
+same WORK and FACTS.json goes on with the copy of the first one.
 """
 
 import argparse
@@ -15,8 +17,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -28,10 +31,12 @@ from qdrant_client import models
 import dragoman
 from dragoman.cluster.address import ClusterAddress, parse_cluster_address
 from dragoman.cluster.collections import vector_quantization
+from dragoman.cluster.conditions import point_filter
 from dragoman.cluster.copying import copy_to_cluster, stored_documents
 from dragoman.cluster.index import ClusterIndex
 from dragoman.cluster.points import document_text
 from dragoman.cluster.settings import VectorQuantization
+from dragoman.indexes.filters import Filter
 from dragoman.indexes.index import Index
 from dragoman.indexes.memtable import to_bytes
 from dragoman.indexes.spaces import SpaceKind
@@ -40,13 +45,17 @@ from dragoman.types import Query
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from qdrant_nodes import (  # type: ignore[import-not-found]
     Cluster,
+    Node,
     running_cluster,
     three_nodes,
 )
 
 SPACE = "dense"
 TICKS = os.sysconf("SC_CLK_TCK")
-WIDTHS = (64, 128, 256, 512, 1024)
+WIDTHS = (64, 128, 256, 512, 1024, 2048)
+RECALL = 0.99
+COMPARED = "compared"
+LAYOUTS = (COMPARED, *(f"graph_{kind}" for kind in VectorQuantization))
 GRAPH_FROM_KILOBYTES = 1_000
 
 
@@ -162,36 +171,48 @@ def wait_until_optimized(index: ClusterIndex) -> int:
     return min(one.indexed_vectors_count or 0 for one in found)
 
 
-def graph_recall(index: ClusterIndex, vectors: Sequence[np.ndarray]) -> dict[str, float]:
-    """By width of the search, the share of the ten nearest documents found; equal scores count."""
-    client, collection = index.connection.clients[0], index.cluster_store.collection
+def graph_recall(index: ClusterIndex, vectors: Sequence[np.ndarray]) -> dict[str, dict[str, float]]:
+    """By width of the search, the share of the ten nearest documents of each language found.
 
-    def nearest(vector: np.ndarray, width: int | None = None) -> list[models.ScoredPoint]:
+    Equal scores count. ``exact`` compares all rows; ``p50`` is the time of one such question in ms.
+    """
+    client, collection = index.connection.clients[0], index.cluster_store.collection
+    asked = [(vector, language) for vector in vectors for language in index.languages]
+    seconds: dict[str, list[float]] = {}
+
+    def nearest(
+        vector: np.ndarray, language: str, width: int | None = None
+    ) -> list[models.ScoredPoint]:
         """By the graph with this width; all rows are compared without one."""
-        params = models.SearchParams(
-            quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0),
-            exact=width is None,
-            hnsw_ef=width,
-        )
-        asked = client.query_points(
+        began = time.perf_counter()
+        found = client.query_points(
             collection,
             query=[vector.tolist()],
             using=SPACE,
             limit=DEPTH,
-            search_params=params,
+            query_filter=point_filter(Filter((language,))),
+            search_params=models.SearchParams(
+                quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0),
+                exact=width is None,
+                hnsw_ef=width,
+            ),
             timeout=60,
-        )
-        return asked.points
+        ).points
+        seconds.setdefault(str(width or "exact"), []).append(time.perf_counter() - began)
+        return found
 
-    exact = [nearest(vector) for vector in vectors]
-    recalls = {}
+    last = [nearest(*one)[-1].score for one in asked]
+    recalls = {"exact": 1.0}
     for width in WIDTHS:
-        shares = []
-        for vector, true in zip(vectors, exact, strict=True):
-            last = true[-1].score
-            shares.append(sum(one.score >= last for one in nearest(vector, width)) / DEPTH)
-        recalls[str(width)] = float(np.mean(shares))
-    return recalls
+        found = [
+            sum(point.score >= lowest for point in nearest(*one, width)) / DEPTH
+            for one, lowest in zip(asked, last, strict=True)
+        ]
+        recalls[str(width)] = float(np.mean(found))
+    return {
+        name: {"recall": recall, "p50": 1000 * float(np.median(seconds[name]))}
+        for name, recall in recalls.items()
+    }
 
 
 def measure(
@@ -268,23 +289,41 @@ def copied(
     }
 
 
-def layouts(
-    here: Index, cluster: Cluster, address: ClusterAddress, queries: Sequence[Query]
-) -> Iterator[tuple[str, dict[str, object]]]:
-    """The facts of each layout."""
+def layout_facts(
+    name: str, here: Index, cluster: Cluster, address: ClusterAddress, queries: Sequence[Query]
+) -> dict[str, object]:
+    """The facts of one layout, which the copy gets first."""
+    if name == COMPARED:
+        with ClusterIndex(address) as there:
+            wait_until_optimized(there)
+        return measure(here, address, cluster, queries)
     encode = here.system.dense.query_vector  # type: ignore[attr-defined]
     vectors = [encode(query.content) for query in queries]
     with ClusterIndex(address) as there:
-        wait_until_optimized(there)
-        yield "compared", measure(here, address, cluster, queries)
-        for quantization in VectorQuantization:
-            seconds = changed(there, quantization)
-            recall = graph_recall(there, vectors)
-            measured = measure(here, address, cluster, queries)
-            yield (
-                f"graph_{quantization}",
-                {"build_seconds": seconds, "graph_recall": recall, **measured},
-            )
+        seconds = changed(there, VectorQuantization(name.removeprefix("graph_")))
+        recalls = graph_recall(there, vectors)
+    enough = (width for width in WIDTHS if recalls[str(width)]["recall"] >= RECALL)
+    width = next(enough, WIDTHS[-1])
+    wide = replace(address, settings=replace(address.settings, graph_width=width))
+    facts = measure(here, wide, cluster, queries)
+    return {"build_seconds": seconds, "graph_recall": recalls, "graph_width": width, **facts}
+
+
+def kept_nodes(folder: Path) -> list[Node]:
+    """Three nodes with the ports of the run before, by which they know each other."""
+    nodes: list[Node] = three_nodes(folder)
+    kept = folder / "ports.json"
+    if kept.is_file():
+        for node, ports in zip(nodes, json.loads(kept.read_text()), strict=True):
+            node.http, node.grpc, node.peer = ports
+    kept.write_text(json.dumps([[node.http, node.grpc, node.peer] for node in nodes]))
+    return nodes
+
+
+def write(facts: Mapping[str, object], output: Path) -> None:
+    """Write what is known so far."""
+    text = json.dumps(facts, indent=1, default=float)
+    output.write_text(text + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -294,23 +333,30 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=LAYOUTS)
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     large = options.work / "large"
     if not large.is_dir():
         enlarged(options.index, large, options.rows)  # at least what INDEX has
-    nodes = three_nodes(options.work / "nodes")
-    with running_cluster(nodes) as cluster, dragoman.open(large) as here:
+    known = options.output.read_text(encoding="utf-8") if options.output.is_file() else "{}"
+    facts: dict[str, object] = json.loads(known)
+    with (
+        running_cluster(kept_nodes(options.work / "nodes")) as cluster,
+        dragoman.open(large) as here,
+    ):
+        cluster.wait_until_whole()
         here.warm_up()
         queries = title_queries(here, options.queries)
         address = parse_cluster_address(cluster.address("scale", read_seconds=60))
-        facts = copied(large, here, cluster, address, queries)
-        for name, measured in layouts(here, cluster, address, queries):
-            facts[name] = measured
-            print(name, json.dumps(measured, default=float), flush=True)
-            text = json.dumps(facts, indent=1, default=float)
-            options.output.write_text(text + "\n", encoding="utf-8")
+        if "copy" not in facts:
+            facts |= copied(large, here, cluster, address, queries)
+            write(facts, options.output)
+        for name in options.layouts:
+            facts[name] = layout_facts(name, here, cluster, address, queries)
+            print(name, json.dumps(facts[name], default=float), flush=True)
+            write(facts, options.output)
 
 
 if __name__ == "__main__":

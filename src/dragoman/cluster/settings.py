@@ -33,7 +33,7 @@ class ClusterSettings:
     graph_build_width: int = 256
     graph_from_kilobytes: int = 200_000
 
-    graph_width: int = 512
+    graph_width: int = 1024
     exact: bool = False
     read_seconds: int = 10
     write_seconds: int = 10  # of one attempt
