@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -126,6 +128,36 @@ def test_files_come_in_their_order_and_a_caller_may_stop_early(tmp_path):
     with ReaderPool(workers=2) as pool:
         first = next(pool.read((path, FileType.TEXT) for path in paths))
         assert first.path == paths[0]
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from dragoman.text.readers.file_types import FileType
+from dragoman.text.readers.pool import ReaderPool
+for kind, most in (("CPU", 100), ("AS", 1 << 30), ("FSIZE", 1 << 28)):
+    resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
+with ReaderPool(workers=1) as pool:
+    for contents in pool.read([(Path(sys.argv[1]), FileType.TEXT)]):
+        print([answer["section"]["text"] for answer in contents.answers if "section" in answer])
+"""
+
+
+def test_lower_limits_of_the_user_stay(tmp_path):
+    (tmp_path / "a.txt").write_text("words")
+    command = [sys.executable, "-c", LIMITED, tmp_path / "a.txt"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.stdout, ended.stderr) == ("['words']\n", "")
+
+
+def test_a_small_file_does_not_unpack_to_very_much(tmp_path):
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(b"words " * 12_000_000))
+    assert path.stat().st_size < 1 << 20
+    with ReaderPool(workers=1) as pool:
+        contents = next(pool.read([(path, FileType.COMPRESSED)]))
+        with pytest.raises(UnreadableFile, match="beyond 67,108,864 bytes; unpack it"):
+            list(contents.answers)
 
 
 def test_a_packed_file_is_read_as_what_is_inside(tmp_path):

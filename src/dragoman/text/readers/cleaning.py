@@ -132,11 +132,10 @@ def _without_repeats(text: str, repeats: Counter[str], left_out: Counter[str]) -
 
 
 def _is_minified(line: str) -> bool:
-    marks = sum(one in _CODE_MARKS for one in line)
     return (
-        sum(one < "\x80" for one in line) >= 0.9 * len(line)
-        and marks >= 0.1 * len(line)
-        and len(line) >= LONG_TOKENS * len(line.split())
+        len(line) >= LONG_TOKENS * len(line.split())
+        and len(line.encode("ascii", "ignore")) >= 0.9 * len(line)
+        and sum(map(line.count, _CODE_MARKS)) >= 0.1 * len(line)
     )
 
 

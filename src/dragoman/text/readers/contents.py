@@ -60,6 +60,7 @@ class ReaderConfig:
     title_field: str = ""
     file_bytes: int = 4 << 30
     expanded_bytes: int = 4 << 30  # of archives and zipped documents
+    expansion: int = 200  # times its own size, beyond a size that is always allowed
     members: int = 10_000  # files in an archive, entries of a zipped document
     depth: int = 3  # archives inside archives
     memory_bytes: int = 2 << 30  # of the worker process

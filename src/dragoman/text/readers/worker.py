@@ -12,7 +12,7 @@ import os
 import resource
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,6 +33,7 @@ from dragoman.text.readers.file_types import FileType, type_of
 NEW_USER_NAMESPACE, NEW_NETWORK_NAMESPACE = 0x10000000, 0x40000000
 FORBIDDEN = ("socket.connect", "socket.bind", "subprocess.Popen", "os.exec", "os.posix_spawn")
 LEAST_FILE = 256 << 20  # bytes; py3langid unpacks its model to a file
+ALWAYS_EXPANDED = 64 << 20  # bytes that a file of any size may unpack to
 LONGEST_SECTION = 1 << 16  # letters in a line of output
 
 
@@ -60,10 +61,9 @@ def _take_streams() -> tuple[IO[str], IO[str]]:
 
 def _restrict(config: ReaderConfig) -> None:
     """Give up memory beyond the limit, large files, core dumps and the network."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (config.memory_bytes, config.memory_bytes))
-    largest = max(config.expanded_bytes, LEAST_FILE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_AS, config.memory_bytes)
+    _limit(resource.RLIMIT_FSIZE, max(config.expanded_bytes, LEAST_FILE))
     if sys.platform == "linux":  # where it is not allowed, the hook below still refuses
         ctypes.CDLL(None).unshare(NEW_USER_NAMESPACE | NEW_NETWORK_NAMESPACE)
 
@@ -74,16 +74,28 @@ def _restrict(config: ReaderConfig) -> None:
     sys.addaudithook(refuse)
 
 
+def _limit(kind: int, most: int) -> None:
+    """Set a limit for good; one of the user's own may be lower."""
+    lowest = _within_users_own(kind, most)
+    resource.setrlimit(kind, (lowest, lowest))
+
+
+def _within_users_own(kind: int, most: int) -> int:
+    _, hard = resource.getrlimit(kind)
+    return most if hard == resource.RLIM_INFINITY else min(most, hard)
+
+
 def _allow_processor_time(seconds: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     spent = int(used.ru_utime + used.ru_stime) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (spent + seconds, hard))
+    allowed = _within_users_own(resource.RLIMIT_CPU, spent + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (allowed, hard))
 
 
 def _answers(path: Path, file_type: str, config: ReaderConfig) -> Iterator[dict[str, Any]]:
-    budget = Budget(config)
     try:
+        budget = Budget(_for_size(config, path.stat().st_size))
         yield from _contents(path, FileType(file_type), "", 0, budget)
     except NoTextInFile as error:
         yield {"empty": str(error)}
@@ -95,6 +107,12 @@ def _answers(path: Path, file_type: str, config: ReaderConfig) -> Iterator[dict[
         yield {"failed": f"{type(error).__name__}: {error}"}
     else:
         yield {"done": True}
+
+
+def _for_size(config: ReaderConfig, size: int) -> ReaderConfig:
+    """The limits of a file of so many bytes, so that a small one does not unpack to very much."""
+    most = max(size * config.expansion, ALWAYS_EXPANDED)
+    return replace(config, expanded_bytes=min(config.expanded_bytes, most))
 
 
 class OverBudget(UnreadableFile):

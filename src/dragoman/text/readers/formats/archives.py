@@ -63,7 +63,10 @@ class _Copies:
                 for chunk in chunks:
                     self._left -= len(chunk)
                     if self._left < 0:
-                        raise UnreadableFile(f"an archive that expands beyond {self._most:,} bytes")
+                        raise UnreadableFile(
+                            f"an archive that expands beyond {self._most:,} bytes; unpack it to"
+                            " have its files read"
+                        )
                     copied += copy.write(chunk)
             except BROKEN as error:
                 self.damage[label(name)] = str(error) or type(error).__name__
