@@ -4,11 +4,18 @@ import os
 import signal
 import subprocess
 import sys
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from commands import run
+from dragoman.cli import terminal
+from dragoman.cli.sync import print_report
 from dragoman.errors import MissingExtra
+from dragoman.indexes.sync.report import FileOutcome, FileStatus, SyncReport
+from dragoman.text.readers.file_types import FileType
 from processes import arguments_of, environment
 
 
@@ -25,6 +32,21 @@ def test_a_missing_extra_is_named_before_the_first_sync(folder, monkeypatch):
     with pytest.raises(MissingExtra, match=r"'watchfiles' is not installed.*dragoman\[files\]"):
         run("sync", folder / "files", "-o", folder / "index", "--watch")
     assert not (folder / "index").exists()
+
+
+def test_every_status_and_format_is_whole_in_a_narrow_table(monkeypatch):
+    report = SyncReport()
+    for status in FileStatus:
+        for file_type in FileType:
+            report.add(FileOutcome(Path("a"), file_type.value, status, "why"))
+    console = Console(file=StringIO(), width=80)
+    monkeypatch.setattr(terminal, "err", console)
+    print_report(report)
+    table, _, _ = console.file.getvalue().partition("read: why")
+    words = {*table.split()}
+    assert words >= {word for status in FileStatus for word in status.value.split()}
+    for file_type in FileType:
+        assert f"\n{file_type.value} " in table
 
 
 def test_ctrl_c_ends_the_watching_without_an_error(folder):

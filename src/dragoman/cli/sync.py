@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = 3  # paths listed for a reason
 REASONS = 20  # that are listed
+WIDEST_TABLE = 82  # letters; of every status and the longest name of a format
+FEW_COLUMNS = 5  # of a table whose headers are in one line
 
 TextField = Annotated[
     str,
@@ -182,12 +184,15 @@ def print_report(result: "SyncReport") -> None:
 
     by_format = result.by_format()
     shown = [one for one in FileStatus if any(counts[one] for counts in by_format.values())]
-    table = Table("files", *(status.value for status in shown), box=None)
+    space = "\n" if len(shown) > FEW_COLUMNS else " "
+    headers = (status.value.replace(" ", space) for status in shown)
+    table = Table("files", *headers, box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    table.columns[0].no_wrap = True
     for column in table.columns[1:]:
         column.justify = "right"
     for name, counts in by_format.items():
         table.add_row(name, *(f"{counts[status]:,}" if counts[status] else "" for status in shown))
-    terminal.err.print(table)
+    terminal.err.print(table, width=max(terminal.err.width, WIDEST_TABLE))
     _print_reasons(result)
     copies = [f"{file.path} (of {file.copy_of})" for file in result.files if file.copy_of]
     if copies:
@@ -200,7 +205,12 @@ def print_report(result: "SyncReport") -> None:
     for field, name in sorted(result.renamed.items()):
         own = f"the field {terminal.plain(field)} of texts is called {terminal.plain(name)}"
         terminal.err.print(f"renamed: {own}, because the file has one of that name", soft_wrap=True)
-    for path, code in list(result.uncertain.items())[:EXAMPLES]:
+    uncertain = [
+        (f"{path}/{name}" if name else str(path), code)
+        for path, texts in result.uncertain.items()
+        for name, code in texts.items()
+    ]
+    for path, code in uncertain[:EXAMPLES]:
         terminal.err.print(f"uncertain: {terminal.plain(path)} is taken as {code}", soft_wrap=True)
-    if (rest := len(result.uncertain) - EXAMPLES) > 0:
-        terminal.err.print(f"uncertain: {rest:,} more")
+    if (rest := len(uncertain) - EXAMPLES) > 0:
+        terminal.err.print(f"uncertain: {rest:,} more; --report FILE lists all")

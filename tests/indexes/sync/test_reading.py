@@ -61,12 +61,31 @@ def test_documents_of_trec_are_documents_of_the_index(folder, run, tmp_path):
     assert [one for one in ids(tmp_path) if "FT" in one] == ["docs/ft911#FT-1", "docs/ft911#FT-2"]
 
 
-def test_what_was_decided_about_encodings_is_reported(folder, run):
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("old.txt", "{}"),
+        ("old.md", "# A\n\n{}"),
+        ("old.rst", "A\n=\n\n{}"),
+        ("old.csv", "text,encoding\n{},of its own\n"),
+        ("old.json", '{{"text": "{}"}}'),
+        ("old.jsonl", '{{"text": "{}"}}\n'),
+        ("old.srt", "1\n00:00:01,000 --> 00:00:02,000\n{}\n"),
+        ("old.html", "<html><body><p>{}</p></body></html>"),
+        ("old.eml", "Subject: A\nFrom: b@c.d\n\n{}\n"),
+    ],
+)
+def test_what_was_decided_about_encodings_is_reported(folder, run, name, form):
     text = "Старый рыбак вышел в море рано утром, когда деревня ещё спала, и вернулся вечером."
-    (folder / "old.txt").write_bytes(text.encode("koi8-r"))
+    (folder / name).write_bytes(form.format(text).encode("koi8-r"))
     report = run(folder, languages=("en", "ru"))
-    assert report.encodings() == {"koi8_r": [folder / "old.txt"]}
+    assert report.encodings() == {"koi8_r": [folder / name]}
     assert {json.loads(line)["encoding"] for line in report.lines()} == {"", "koi8_r"}
+
+
+def test_a_column_about_encodings_is_not_the_encoding_of_the_file(folder, run):
+    (folder / "rows.csv").write_text("text,encoding\nthe tide,latin1\n")
+    assert run(folder).encodings() == {}
 
 
 def test_columns_named_like_fields_of_the_file_are_renamed_and_reported(folder, run, tmp_path):

@@ -48,6 +48,8 @@ def test_names_are_composed_and_other_bytes_are_escaped():
     assert portable(unicodedata.normalize("NFD", "Grüße")) == "Grüße"
     assert portable(os.fsdecode(b"caf\xe9")) == "caf%E9"
     assert portable("a#b") == "a%23b"
+    assert portable("a\nb\x1b[1m\x85\u202e.txt") == "a%0Ab%1B[1m%C2%85%E2%80%AE.txt"
+    assert portable("می\u200cروم 👩\u200d🔬.txt") == "می\u200cروم 👩\u200d🔬.txt"
 
 
 def test_names_that_differ_only_in_composition_are_an_error_that_names_both(tmp_path):

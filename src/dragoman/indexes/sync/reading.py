@@ -26,7 +26,6 @@ from dragoman.text.readers.contents import (
     ReaderConfig,
     UnreadableFile,
 )
-from dragoman.text.readers.file_types import FileType
 from dragoman.text.readers.languages import Census
 from dragoman.text.readers.pool import FileContents, ReaderPool
 from dragoman.text.readers.scan import Root, ScannedFile
@@ -155,12 +154,10 @@ class FolderReader:
 
     def _file(self, task: Task, contents: FileContents) -> Iterator[ReadText]:
         """The texts of one file; a broken one is reported."""
-        read, texts, reason, encoding = ReadReport(), 0, "", ""
+        read, texts, reason = ReadReport(), 0, ""
         try:
             for text in read_texts(contents.answers, read):
                 texts += 1
-                if text.file_type == FileType.TEXT.value:
-                    encoding = encoding or str(text.metadata.get("encoding", ""))
                 yield text
         except NoReaderForFile as error:
             status, reason = FileStatus.PASSED_OVER, str(error)
@@ -172,12 +169,13 @@ class FolderReader:
             status = task.status if texts else FileStatus.NO_TEXT
             reason = "" if texts else _why_empty(read)
         kind, size, path = str(task.file.file_type), task.file.size, task.file.path
-        outcome = FileOutcome(path, kind, status, reason, size, texts, task.copy_of, encoding)
-        self.report.add(outcome)
+        decided = read.encoding, dict(read.cleaned)
+        self.report.add(
+            FileOutcome(path, kind, status, reason, size, texts, task.copy_of, *decided)
+        )
         if reason or not texts:
             before = SeenFile(*task.facts, status=status.value, reason=reason)
             self.seen[task.root.label, task.file.doc_id] = before
-        self.report.left_out.update(read.cleaned)
         for name, skipped, why in read.skipped:
             self.report.add(FileOutcome(path / name, "inside a file", FileStatus(skipped), why))
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -40,6 +40,7 @@ class FileOutcome:
     texts: int = 0
     copy_of: str = ""  # the id of a file with the same content
     encoding: str = ""  # that a text was decoded by, unless UTF-8
+    left_out: Mapping[str, int] = field(default_factory=dict)  # reason -> letters
 
 
 @dataclass(slots=True)
@@ -47,8 +48,9 @@ class SyncReport:
     """All files of a sync, and what was decided about their texts."""
 
     files: list[FileOutcome] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)  # reason -> letters
-    uncertain: dict[str, str] = field(default_factory=dict)  # path -> the language taken
+    uncertain: dict[Path, dict[str, str]] = field(
+        default_factory=dict
+    )  # file -> texts in it ("": itself) -> the language taken
     renamed: dict[str, str] = field(
         default_factory=dict
     )  # field of a text -> its name in the index
@@ -63,11 +65,16 @@ class SyncReport:
         """Note a text of a file whose language was taken from others."""
         for run in runs:
             if not run.certain:
-                self.uncertain[f"{path}/{name}" if name else str(path)] = run.language
+                self.uncertain.setdefault(path, {})[name] = run.language
 
     def note_renamed(self, fields: Iterable[str]) -> None:
         """Note fields that are stored under another name, because the file has one of theirs."""
         self.renamed.update({one: own_name(one) for one in fields if own_name(one) != one})
+
+    @property
+    def left_out(self) -> Counter[str]:
+        """How many letters were left out for which reason."""
+        return sum((Counter(file.left_out) for file in self.files), Counter[str]())
 
     def by_format(self) -> dict[str, Counter[FileStatus]]:
         """How many files of each format have which status."""
@@ -95,5 +102,10 @@ class SyncReport:
     def lines(self) -> Iterator[str]:
         """One line of JSON for each file; bytes of a path that are no UTF-8 are escapes in it."""
         for file in self.files:
-            line = json.dumps({**asdict(file), "path": str(file.path)}, ensure_ascii=False)
+            fields = {
+                **asdict(file),
+                "path": str(file.path),
+                "uncertain": self.uncertain.get(file.path, {}),
+            }
+            line = json.dumps(fields, ensure_ascii=False)
             yield SURROGATE.sub(lambda one: f"\\u{ord(one[0]):04x}", line)

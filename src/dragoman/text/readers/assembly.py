@@ -43,9 +43,10 @@ class SkippedMember(NamedTuple):
 
 @dataclass(slots=True)
 class ReadReport:
-    """What was left out while a file was read."""
+    """What was decided and left out while a file was read."""
 
     skipped: list[SkippedMember] = field(default_factory=list)
+    encoding: str = ""  # of the file, or of the first one inside it that is not in UTF-8
     cleaned: Counter[str] = field(default_factory=Counter)  # reason -> letters left out
 
 
@@ -56,7 +57,9 @@ def read_texts(answers: Iterable[Answer], report: ReadReport) -> Iterator[ReadTe
     letters, part = 0, 0
     damage = list[UnreadableFile]()
     for answer in _up_to_damage(answers, damage):
-        if "skipped" in answer:
+        if "decoded" in answer:
+            report.encoding = report.encoding or answer["decoded"]
+        elif "skipped" in answer:
             report.skipped.append(SkippedMember(**answer["skipped"]))
         elif "text" in answer:
             if begun is not None:

@@ -49,7 +49,14 @@ class LeftOut:
     reason: str
 
 
-Content = FileText | Section | Member | LeftOut
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The encoding that the bytes of a text were found to be in, where it is not UTF-8."""
+
+    encoding: str
+
+
+Content = FileText | Section | Member | LeftOut | Decoded
 
 
 @dataclass(frozen=True, slots=True)

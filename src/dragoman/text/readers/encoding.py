@@ -16,7 +16,7 @@ from charset_normalizer import from_bytes
 from charset_normalizer.constant import IANA_SUPPORTED
 
 from dragoman.text.language_detection import Detector
-from dragoman.text.readers.contents import UnreadableFile
+from dragoman.text.readers.contents import Decoded, UnreadableFile
 
 SAMPLE = 1 << 16  # bytes that are looked at
 DECISIVE = 1 << 12  # bytes that decide among old encodings
@@ -83,6 +83,12 @@ def encoding_of_bytes(sample: bytes) -> str:
     if _is_utf8(sample):
         return "utf-8"
     return _east_asian(_dense(sample)) or _single_byte(_dense(sample))
+
+
+def noted(encoding: str) -> Iterator[Decoded]:
+    """A note of an encoding that was found; none of UTF-8."""
+    if encoding not in ("utf-8", "utf-8-sig"):
+        yield Decoded(encoding)
 
 
 def decoded_chunks(path: Path, encoding: str) -> Iterator[str]:

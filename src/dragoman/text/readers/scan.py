@@ -7,6 +7,7 @@ links to folders are not followed. An id is the folder's label and the path insi
 
 import errno
 import os
+import re
 import stat
 import unicodedata
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from dragoman.errors import InputError, UserError
 from dragoman.text.readers.file_types import FileType, type_of
 
 INDEX_FILES = ("manifest.json", "store/documents.sqlite")  # of every index of this package
+_ENCODED = re.compile(r"[#\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 GONE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})  # errors of what is not there
 
 
@@ -61,13 +63,20 @@ class ScannedFile:
 
 
 def portable(name: str) -> str:
-    """A name composed (NFC), with bytes that are no UTF-8 and ``#`` percent-encoded."""
+    """A name composed (NFC), with what an id cannot hold or a terminal not show percent-encoded.
+
+    That are bytes that are no UTF-8, ``#`` and control characters.
+    """
     raw = os.fsencode(name).decode("utf-8", "surrogateescape")
     escaped = "".join(
         f"%{ord(letter) - 0xDC00:02X}" if "\udc80" <= letter <= "\udcff" else letter
         for letter in raw
     )
-    return unicodedata.normalize("NFC", escaped).replace("#", "%23").replace("\n", "%0A")
+    return _ENCODED.sub(_percent_encoded, unicodedata.normalize("NFC", escaped))
+
+
+def _percent_encoded(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode())
 
 
 def scan(root: Root) -> Iterator[ScannedFile]:

@@ -1,9 +1,10 @@
 """The process that parses files: limited in memory and time, without network or secrets.
 
 It reads one request a line, ``{"path", "type"}``, and answers with lines of JSON: ``text``,
-``section``, ``skipped`` (a file inside this one that is not read whole) and at last ``done``,
-``empty`` (with the reason), ``missing`` (an extra that is not installed) or ``failed``. Parsers of
-binary formats are not trusted: a file that crashes this process costs that file only.
+``section``, ``decoded`` (an encoding), ``skipped`` (a file inside this one that is not read whole)
+and at last ``done``, ``empty`` (with the reason), ``missing`` (an extra that is not installed) or
+``failed``. Parsers of binary formats are not trusted: a file that crashes this process costs that
+file only.
 """
 
 import ctypes
@@ -19,6 +20,7 @@ from typing import IO, Any
 from dragoman import registry
 from dragoman.errors import DragomanError, MissingExtra
 from dragoman.text.readers.contents import (
+    Decoded,
     FileText,
     LeftOut,
     Member,
@@ -157,6 +159,8 @@ def _contents(
                     cut = content.text[start : start + LONGEST_SECTION]
                     budget.spend_text(len(cut))
                     yield {"section": {**asdict(content), "text": cut}}
+            case Decoded():
+                yield {"decoded": content.encoding}
             case LeftOut():
                 name = "/".join(filter(None, (inside, content.name)))
                 yield _skipped(name, "passed over", content.reason)

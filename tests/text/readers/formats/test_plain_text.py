@@ -1,6 +1,6 @@
 import pytest
 
-from dragoman.text.readers.contents import UnreadableFile
+from dragoman.text.readers.contents import Decoded, UnreadableFile
 from file_contents import contents, texts
 
 RUSSIAN = "Хлеб пекут из муки, воды и соли в горячей печи каждое утро.\n" * 5
@@ -9,7 +9,8 @@ RUSSIAN = "Хлеб пекут из муки, воды и соли в горяч
 def test_an_encoding_other_than_utf8_is_named_in_the_metadata(tmp_path):
     path = tmp_path / "letter.txt"
     path.write_bytes(RUSSIAN.encode("koi8-r"))
-    begun, *_ = found = contents(path, "text")
+    note, begun, *_ = found = contents(path, "text")
+    assert note == Decoded("koi8_r")
     assert begun.metadata == {"encoding": "koi8_r"}
     assert texts(found) == [RUSSIAN.strip()]
 

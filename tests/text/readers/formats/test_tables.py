@@ -31,6 +31,14 @@ def test_a_row_is_a_text_and_other_columns_are_metadata(separator, tmp_path):
     assert first.metadata == {"id": "1"}
 
 
+@pytest.mark.parametrize("line", ["sep=|\r\n", '"sep=|"\n'])
+def test_a_first_line_may_name_the_separator(line, tmp_path):
+    path = written(tmp_path / "a.csv", line + "name,first|text\nx|a, b\n", "utf-16")
+    found = contents(path, "csv")
+    assert texts(found) == ["a, b"]
+    assert begun(found)[0].metadata == {"name,first": "x"}
+
+
 def test_chosen_columns_are_the_text(tmp_path):
     path = written(tmp_path / "a.csv", "a,b,c\n1,2,3\n4\n")
     found = contents(path, "csv", text_field="b, c", title_field="a")

@@ -20,7 +20,7 @@ from dragoman.text.readers.contents import (
     UnreadableFile,
     Value,
 )
-from dragoman.text.readers.encoding import declared_encoding, encoding_of
+from dragoman.text.readers.encoding import declared_encoding, encoding_of, noted
 from dragoman.text.readers.formats.html_blocks import BlockPage, HtmlBlock, read_blocks
 
 LARGEST = 64 << 20  # bytes
@@ -40,7 +40,11 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
     del config
     if path.stat().st_size > LARGEST:
         raise UnreadableFile(f"more than {LARGEST:,} bytes of HTML")
-    page = parsed(decoded(path))
+    declared = _declared(path)
+    encoding = declared or encoding_of(path)
+    if not declared:
+        yield from noted(encoding)
+    page = parsed(path.read_text(encoding=encoding, errors="replace"))
     if not page.blocks and not page.title:
         raise NoTextInFile("a page without text")
     metadata: dict[str, Value] = {
@@ -108,11 +112,11 @@ def sections(blocks: Sequence[HtmlBlock]) -> Iterator[Section]:
         yield Section("".join(pieces), heading=heading)
 
 
-def decoded(path: Path) -> str:
-    """A page's text by its declared charset, else by its bytes."""
+def _declared(path: Path) -> str:
+    """The encoding that a page declares; "" where it declares none, or has a mark that decides."""
     with path.open("rb") as stream:
         head = stream.read(4096)
-    marked = head.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
-    declared = _CHARSET.search(head) if not marked else None
-    encoding = declared_encoding(declared[1].decode("ascii")) if declared else None
-    return path.read_text(encoding=encoding or encoding_of(path), errors="replace")
+    if head.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        return ""
+    declared = _CHARSET.search(head)
+    return declared_encoding(declared[1].decode("ascii")) or "" if declared else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.text.readers.contents import Content, ReaderConfig, UnreadableFile, Value
-from dragoman.text.readers.encoding import encoding_of
+from dragoman.text.readers.encoding import encoding_of, noted
 from dragoman.text.readers.formats.tables import record_texts
 
 LARGEST = 256 << 20  # bytes of a JSON file that are parsed as one value
@@ -25,7 +25,9 @@ def read_json(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """
     if path.stat().st_size > LARGEST:
         raise UnreadableFile(f"more than {LARGEST:,} bytes of JSON; JSON lines have no such limit")
-    text = path.read_text(encoding=encoding_of(path), errors="replace")
+    encoding = encoding_of(path)
+    yield from noted(encoding)
+    text = path.read_text(encoding=encoding, errors="replace")
     try:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
@@ -53,8 +55,9 @@ def _first_records(text: str) -> Iterator[Any]:
 
 def read_jsonl(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """A record a line; broken lines are left out and reported."""
-    broken, lines, why = 0, 0, ""
-    for number, line in _lines(path):
+    broken, lines, why, encoding = 0, 0, "", encoding_of(path)
+    yield from noted(encoding)
+    for number, line in _lines(path, encoding):
         lines += 1
         try:
             if len(line) >= LONGEST_LINE:
@@ -66,9 +69,9 @@ def read_jsonl(path: Path, config: ReaderConfig) -> Iterator[Content]:
         raise UnreadableFile(f"{why}; {broken:,} of {lines:,} lines are broken")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers; very long ones are cut off."""
-    with path.open(encoding=encoding_of(path), errors="replace") as stream:
+    with path.open(encoding=encoding, errors="replace") as stream:
         number = 0
         while line := stream.readline(LONGEST_LINE):
             number += 1

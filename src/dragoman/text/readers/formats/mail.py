@@ -21,7 +21,7 @@ from dragoman.text.readers.contents import (
     UnreadableFile,
     Value,
 )
-from dragoman.text.readers.encoding import declared_encoding, encoding_of_bytes
+from dragoman.text.readers.encoding import declared_encoding, encoding_of_bytes, noted
 from dragoman.text.readers.formats.archives import label
 from dragoman.text.readers.formats.html import parsed, sections
 
@@ -70,7 +70,7 @@ def _message(data: bytes, name: str) -> Iterator[Content]:
     yield FileText(name, title=_header(message, "subject"), metadata=_metadata(message))
     body, attachments = (message, []) if damage else _parts(message)
     if body is not None:
-        yield Section(_body_text(body))
+        yield from _body_text(body)
     for number, part in enumerate(attachments, start=1):
         yield from _attachment(part, "/".join(filter(None, (name, _file_name(part, number)))))
     if any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in message.defects):
@@ -121,17 +121,20 @@ def _metadata(message: EmailMessage) -> dict[str, Value]:
     return metadata
 
 
-def _body_text(part: MIMEPart) -> str:
+def _body_text(part: MIMEPart) -> Iterator[Content]:
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     try:
         declared = declared_encoding(part.get_content_charset() or "")
     except BROKEN:
         declared = None
-    text = data.decode(declared or encoding_of_bytes(data), "replace")
-    if part.get_content_subtype() != "html":
-        return text
-    return "".join(section.text for section in sections(parsed(text).blocks))
+    encoding = declared or encoding_of_bytes(data)
+    if not declared:
+        yield from noted(encoding)
+    text = data.decode(encoding, "replace")
+    if part.get_content_subtype() == "html":
+        text = "".join(section.text for section in sections(parsed(text).blocks))
+    yield Section(text)
 
 
 def _file_name(part: EmailMessage, number: int) -> str:

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from dragoman.text.formats.html import read_page
 from dragoman.text.readers.contents import Content, FileText, ReaderConfig, Section, Value
-from dragoman.text.readers.encoding import decoded_chunks, encoding_of
+from dragoman.text.readers.encoding import decoded_chunks, encoding_of, noted
 
 FENCE = "---"
 LONGEST_MATTER = 1 << 16  # letters
@@ -24,7 +24,9 @@ BLOCKS = frozenset({"paragraph_close", "heading_close", "list_item_close", "tr_c
 def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """One text; its title is that of the front matter, else its first heading."""
     del config
-    text = "".join(decoded_chunks(path, encoding_of(path)))
+    encoding = encoding_of(path)
+    yield from noted(encoding)
+    text = "".join(decoded_chunks(path, encoding))
     matter, body = front_matter(text)
     if len(body) > LARGEST:
         yield FileText(metadata=matter)

@@ -1,17 +1,20 @@
-"""Plain text in any encoding -> sections; what was decided about the encoding is metadata."""
+"""Plain text in any encoding -> sections; its encoding is in the metadata, unless UTF-8."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from dragoman.text.readers.contents import Content, FileText, ReaderConfig, Section
-from dragoman.text.readers.encoding import decoded_chunks, encoding_of
+from dragoman.text.readers.contents import Content, FileText, ReaderConfig, Section, Value
+from dragoman.text.readers.encoding import decoded_chunks, encoding_of, noted
 
 
 def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
-    """One text; its encoding is in the metadata where it is not UTF-8."""
+    """One text."""
     del config
     encoding = encoding_of(path)
-    named = {} if encoding in ("utf-8", "utf-8-sig") else {"encoding": encoding}
-    yield FileText(metadata=named)
+    metadata: dict[str, Value] = {}
+    for note in noted(encoding):
+        yield note
+        metadata["encoding"] = note.encoding
+    yield FileText(metadata=metadata)
     for text in decoded_chunks(path, encoding):
         yield Section(text)

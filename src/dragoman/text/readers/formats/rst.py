@@ -19,7 +19,7 @@ from dragoman.text.readers.contents import (
     UnreadableFile,
     Value,
 )
-from dragoman.text.readers.encoding import decoded_chunks, encoding_of
+from dragoman.text.readers.encoding import decoded_chunks, encoding_of, noted
 
 LARGEST = 4 << 20  # letters that are parsed; a longer file is read as plain text
 SETTINGS = {
@@ -42,7 +42,9 @@ _OPTION = re.compile(r"\s+:[\w-]+:.*")
 def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """One text; its title is the first heading."""
     del config
-    text = "".join(decoded_chunks(path, encoding_of(path)))
+    encoding = encoding_of(path)
+    yield from noted(encoding)
+    text = "".join(decoded_chunks(path, encoding))
     if len(text) > LARGEST:
         yield FileText()
         yield Section(text)

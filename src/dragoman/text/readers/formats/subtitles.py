@@ -6,7 +6,7 @@ from html import unescape
 from pathlib import Path
 
 from dragoman.text.readers.contents import Content, FileText, NoTextInFile, ReaderConfig, Section
-from dragoman.text.readers.encoding import encoding_of
+from dragoman.text.readers.encoding import encoding_of, noted
 
 LONGEST_LINE = 1 << 16  # letters
 _TIMES = re.compile(r"^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}\s+-->")
@@ -17,7 +17,9 @@ def read(path: Path, config: ReaderConfig) -> Iterator[Content]:
     """One text with a section for every minute in which something is spoken."""
     del config
     minute, lines, spoken, begun = "", list[str](), False, False
-    with path.open(encoding=encoding_of(path), errors="replace") as stream:
+    encoding = encoding_of(path)
+    yield from noted(encoding)
+    with path.open(encoding=encoding, errors="replace") as stream:
         while line := stream.readline(LONGEST_LINE):
             if times := _TIMES.match(line):
                 if not begun:

@@ -5,6 +5,7 @@ other columns are metadata.
 """
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import chain, islice
@@ -18,7 +19,7 @@ from dragoman.text.readers.contents import (
     UnreadableFile,
     Value,
 )
-from dragoman.text.readers.encoding import encoding_of
+from dragoman.text.readers.encoding import encoding_of, noted
 
 TEXT_NAMES = ("text", "body", "content", "message", "description", "abstract", "review", "comment")
 TITLE_NAMES = ("title", "subject", "name", "headline")
@@ -27,6 +28,7 @@ LONGEST_FIELD = 16 << 20  # letters
 LONGEST_NAME = 60
 SAMPLE, SAMPLE_ROWS = 1 << 16, 200  # letters, rows
 DELIMITERS = ",;\t|"
+_SEPARATOR_LINE = re.compile(r'"?sep=([^\s\w"]|\t)"?\r?\n', re.IGNORECASE)  # of spreadsheets
 
 
 def read_csv(path: Path, config: ReaderConfig) -> Iterator[Content]:
@@ -41,9 +43,14 @@ def read_tsv(path: Path, config: ReaderConfig) -> Iterator[Content]:
 
 def _rows(path: Path, config: ReaderConfig, delimiter: str | None) -> Iterator[Content]:
     csv.field_size_limit(LONGEST_FIELD)
-    with path.open(encoding=encoding_of(path), errors="replace", newline="") as stream:
+    encoding = encoding_of(path)
+    yield from noted(encoding)
+    with path.open(encoding=encoding, errors="replace", newline="") as stream:
         sample = stream.read(SAMPLE)
         stream.seek(0)
+        if named := _SEPARATOR_LINE.match(sample):
+            stream.readline()
+            delimiter = named[1]
         rows = csv.reader(stream, delimiter=delimiter or _delimiter(sample))
         try:
             first = next(rows, [])
