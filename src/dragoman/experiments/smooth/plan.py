@@ -204,12 +204,15 @@ def negatives(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTraining
 
 
 def stability(scale: SmoothScale, first: Iterable[FirstVectors]) -> list[StabilityTraining]:
-    """One epoch with SOSL for every combination of first vectors and settings."""
+    """One epoch with SOSL for every combination of first vectors and settings, seed by seed.
+
+    A run that is stopped early then has fewer seeds, not fewer settings.
+    """
     paper = scaled_config(scale, SmoothArchitecture.AVERAGE)
     sizes = scale.stability
     trainings = []
-    for vectors, epsilon, clip, rate, seed in product(
-        first, sizes.epsilons, sizes.clips, sizes.rates, sizes.seeds
+    for seed, vectors, epsilon, clip, rate in product(
+        sizes.seeds, first, sizes.epsilons, sizes.clips, sizes.rates
     ):
         limit = attainable_maximum(scale.dimension, epsilon)
         train = replace(
