@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 EXAMPLES = 3  # paths listed for a reason
 REASONS = 20  # that are listed
-WIDEST_TABLE = 82  # letters; of every status and the longest name of a format
 FEW_COLUMNS = 5  # of a table whose headers are in one line
 
 TextField = Annotated[
@@ -192,7 +191,7 @@ def print_report(result: "SyncReport") -> None:
         column.justify = "right"
     for name, counts in by_format.items():
         table.add_row(name, *(f"{counts[status]:,}" if counts[status] else "" for status in shown))
-    terminal.err.print(table, width=max(terminal.err.width, WIDEST_TABLE))
+    terminal.err.print(table)
     _print_reasons(result)
     copies = [f"{file.path} (of {file.copy_of})" for file in result.files if file.copy_of]
     if copies:

@@ -49,7 +49,7 @@ class FileType(StrEnum):
     FONT = "font"
     CODE = "code"
     OLD_OFFICE = "old Office format"
-    ENCRYPTED = "encrypted Office file"
+    ENCRYPTED = "encrypted Office"
     BINARY = "binary"
     EMPTY = "empty file"
 
