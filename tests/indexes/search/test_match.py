@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dragoman
-from dragoman.indexes.search.answer import MatchQuality
+from dragoman.indexes.search.answer import MatchQuality, verdict_of
 from dragoman.indexes.search.match import (
     FEWEST,
     MatchModel,
@@ -76,6 +76,20 @@ def test_a_system_without_a_model_has_no_match(tmp_path):
             assert match_qualities(index.system, snapshot, query, numbers) == [None]
     assert answer.verdict is None
     assert [result.match for result in answer.results] == [None] * len(answer.results)
+
+
+@pytest.mark.parametrize(
+    ("matches", "verdict"),
+    [
+        ("weak", "weak"),
+        ("weak fair", "weak"),
+        ("weak fair good", "good"),
+        ("fair good", "fair"),
+        ("good weak", "good"),
+    ],
+)
+def test_nothing_good_is_never_said_above_a_good_hit(matches, verdict):
+    assert verdict_of([MatchQuality(one) for one in matches.split()]) == verdict
 
 
 def test_an_answer_without_hits_has_no_verdict(index):

@@ -1,5 +1,6 @@
 """What a search gives back: hits with their documents and the passages that met the query."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -16,6 +17,13 @@ class MatchQuality(StrEnum):
     GOOD = "good"
     FAIR = "fair"
     WEAK = "weak"
+
+
+def verdict_of(matches: Sequence[MatchQuality | None]) -> MatchQuality | None:
+    """How well the best hit matches; good where it is weak and a later one is good."""
+    best, *others = matches
+    is_below = best is MatchQuality.WEAK and MatchQuality.GOOD in others
+    return MatchQuality.GOOD if is_below else best
 
 
 class Relation(StrEnum):
@@ -80,8 +88,8 @@ class Answer:
 
     @property
     def verdict(self) -> MatchQuality | None:
-        """How well the best hit matches; None without hits, or where no match is known."""
-        return self.results[0].match if self.results else None
+        """Whether anything good was found; None without hits, or where no match is known."""
+        return verdict_of([result.match for result in self.results]) if self.results else None
 
     @property
     def ranking(self) -> Ranking:

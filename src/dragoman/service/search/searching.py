@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dragoman.indexes.index import Index
-from dragoman.indexes.search.answer import Group
+from dragoman.indexes.search.answer import Group, MatchQuality, verdict_of
 from dragoman.indexes.search.grouping import WINDOW as GROUPED
 from dragoman.indexes.search.grouping import group_hits
 from dragoman.indexes.search.results import grouped_results
@@ -132,8 +132,11 @@ class Searching:
 
 
 def verdict(hits: Sequence[Mapping[str, Any]]) -> str | None:
-    """How well the best hit matches; None where no match is known."""
-    return hits[0]["match"] if hits else "none"
+    """Whether anything good was found; None where no match is known."""
+    if not hits:
+        return "none"
+    matches = [hit["match"] and MatchQuality(hit["match"]) for hit in hits]
+    return verdict_of(matches)
 
 
 def search_digest(index: Index, wanted: SearchParameters) -> bytes:
