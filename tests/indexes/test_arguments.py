@@ -31,6 +31,7 @@ def index(tmp_path_factory):
         ({"text": "bread", "within": "de"}, "within = 'de'; expected a list of texts"),
         ({"text": "bread", "within": [1]}, "Found 1 in within; expected texts"),
         ({"text": "bread", "where": "year=2001"}, "where = 'year=2001'; expected a list"),
+        ({"text": "bread", "group": "no"}, "group = 'no'; expected True or False"),
         ({"text": "bread", "balance": "sometimes"}, "balance = 'sometimes'; expected one of"),
     ],
 )

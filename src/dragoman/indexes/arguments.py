@@ -34,6 +34,12 @@ def check_text(name: str, value: object) -> None:
         raise UserError(f"Found {name} = {value!r}; expected a text.")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Refuse a value that is neither true nor false."""
+    if not isinstance(value, bool):
+        raise UserError(f"Found {name} = {value!r}; expected True or False.")
+
+
 def check_path(path: object) -> None:
     """Refuse a value that names no folder."""
     if not isinstance(path, str | PathLike) or not str(path):

@@ -18,6 +18,7 @@ from dragoman.errors import DragomanError, UserError
 from dragoman.indexes import documents as table
 from dragoman.indexes.arguments import (
     check_depth,
+    check_flag,
     check_query,
     check_text,
     checked_documents,
@@ -221,6 +222,7 @@ class Index:
         """
         check_query(text, k, snippet_length)
         check_depth(k)
+        check_flag("group", group)
         query, detection = self.query(text, language)
         with self.snapshot() as snapshot:
             scope = self.scope(within, where, balance)

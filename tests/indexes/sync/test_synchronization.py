@@ -240,6 +240,11 @@ def test_only_documents_of_the_own_root_are_touched(folder, run, tmp_path):
     assert len(ids(tmp_path)) == 11
 
 
+def test_a_folder_that_is_named_twice_is_one(folder, run, tmp_path):
+    report = run(folder, folder / "." / ".." / "docs")
+    assert (report.added, len(report.files), len(ids(tmp_path))) == (10, 10, 10)
+
+
 def test_two_folders_of_one_name_are_refused_while_both_are_there(folder, run, tmp_path):
     run(folder)
     other = tmp_path / "elsewhere" / "docs"

@@ -54,6 +54,7 @@ def sync(
     Only documents of these roots are touched.
     """
     report = SyncReport()
+    roots = [*dict.fromkeys(roots)]
     _refuse_same_labels(roots)
     index = options.open(folder)
     if index is None:
