@@ -5,9 +5,12 @@ The reference is a folder of one segment. A service ranks to the depth of its wi
 scales depend on, so the reference is asked as deep.
 """
 
+import shutil
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -17,8 +20,8 @@ from dragoman.cluster.address import parse_cluster_address
 from dragoman.cluster.copying import copy_to_cluster, copy_to_folder
 from dragoman.encoders.models import UNIVERSAL
 from dragoman.errors import UnknownName, UserError
-from dragoman.indexes.index import DEFAULT_BALANCE
-from dragoman.indexes.search.answer import Group
+from dragoman.indexes.index import DEFAULT_BALANCE, Index
+from dragoman.indexes.search.answer import Group, Result
 from dragoman.indexes.search.grouping import WINDOW as GROUPED
 from dragoman.indexes.search.grouping import group_hits
 from dragoman.indexes.search.results import grouped_results
@@ -35,7 +38,6 @@ from remote import remote
 SAMPLE = Path(__file__).parents[2] / "sample"
 EPSILON = 1e-5
 WITHIN = 1e-4
-KINDS = ("folder", "service", "cluster")
 SYSTEMS = ("psq", "bm25", "dense", "hybrid")
 QUERIES = [
     ("kupika bila kuni wala mkaa", "sw"),
@@ -96,27 +98,59 @@ def folder(system, tmp_path_factory):
     return path
 
 
+@dataclass
+class Reference:
+    """A folder of one segment, or a changed copy of it, and what it has answered so far."""
+
+    index: Index
+    answers: dict[str, list[Result]] = field(default_factory=dict)
+
+    def results(self, text: str, depth: int, options: dict[str, Any]) -> list[Result]:
+        """The results of a search that ranks to ``depth``; to that of ``search`` where it is 0."""
+        asked = f"{depth} {text} {options}"
+        if asked not in self.answers:
+            self.answers[asked] = [*answered(self.index, text, depth, options)]
+        return self.answers[asked]
+
+
+@pytest.fixture(scope="module")
+def original(folder):
+    with dragoman.open(folder) as index:
+        yield Reference(index)
+
+
 @contextmanager
-def opened(kind: str, folder: Path, cluster, name: str):
-    """The same documents in a place of another kind; the folder has several segments."""
-    if kind == "folder":
-        with dragoman.open(folder) as index:
-            system = index.manifest.system
-        path, listed = folder.with_name(name), documents()
-        half = len(listed) // 2
-        with dragoman.index(listed[:half], path, system=system) as index:
-            index.add(listed[half:])
-            yield index
-        return
-    if kind == "cluster":
-        address = parse_cluster_address(cluster.address(name, read_seconds=5))
-        with copy_to_cluster(folder, address) as index:
-            yield index
-        return
-    copied = folder.with_name(name)
-    with dragoman.open(folder) as index:  # the service changes what it serves
-        index.rebuild(copied, index.manifest.system)
-    app = create_app(Catalog([copied]), folder=folder.with_name(f"{name}-state"))
+def changed_copy(folder: Path, name: str, changes: Sequence[Document]) -> Iterator[Reference]:
+    path = folder.with_name(name)
+    shutil.copytree(folder, path)
+    with dragoman.open(path) as index:
+        change(index, changes)
+        yield Reference(index)
+
+
+@pytest.fixture(scope="module")
+def changed(folder):
+    with changed_copy(folder, "changed", CHANGES) as reference:
+        yield reference
+
+
+def change(index, changes: Sequence[Document]) -> None:
+    assert index.add(changes) == len(changes)
+    assert index.delete(DELETED) == 2
+
+
+@contextmanager
+def folder_of_two_segments(path: Path, system: str) -> Iterator[Index]:
+    listed = documents()
+    half = len(listed) // 2
+    with dragoman.index(listed[:half], path, system=system) as index:
+        index.add(listed[half:])
+        yield index
+
+
+@contextmanager
+def behind_a_service(path: Path) -> Iterator[RemoteIndex]:
+    app = create_app(Catalog([path]), folder=path.with_name("service-state"))
     headers = {"X-Dragoman": "1"}
     with TestClient(app, "http://127.0.0.1:8080", headers=headers) as client:
         yield remote(client)
@@ -158,27 +192,28 @@ def shown(result):
     return result.document, result.words, where, result.match
 
 
-def assert_same_index(index, reference):
+def assert_same_index(index, reference: Reference) -> None:
     """The same documents, rankings, results and explanations."""
+    expected = reference.index
     depth = WINDOW if isinstance(index, RemoteIndex) else 0
-    few = reference.manifest.system in ("bm25", "dense")  # parts of the others, asked less
-    assert dict(index.languages) == dict(reference.languages)
-    assert index.count() == reference.count()
-    wanted = [*reference.doc_ids()[::40], "no-such-document"]
-    assert index.documents(wanted) == reference.documents(wanted)
+    few = expected.manifest.system in ("bm25", "dense")  # parts of the others, asked less
+    assert dict(index.languages) == dict(expected.languages)
+    assert index.count() == expected.count()
+    wanted = [*expected.doc_ids()[::40], "no-such-document"]
+    assert index.documents(wanted) == expected.documents(wanted)
     for number, (text, language) in enumerate(QUERIES[: 2 if few else None]):
         for options in OPTIONS[number :: 3 if number else 1 + few]:  # the first query with all
             asked = {**options, "language": language}
             mine = index.search(text, **asked).results
-            theirs = answered(reference, text, depth, asked)
+            theirs = reference.results(text, depth, asked)
             assert_same_hits([one.hit for one in mine], [one.hit for one in theirs])
             for one, other in zip(mine, theirs, strict=True):
                 if one.hit.doc_id == other.hit.doc_id:
                     assert shown(one) == shown(other)
                     members = [[m.doc_id for m in found.members] for found in (one, other)]
                     assert members[0] == members[1]
-        best = theirs[0].hit.doc_id if theirs else reference.doc_ids()[0]
-        explained = [i.explain(text, best, language=language) for i in (index, reference)]
+        best = theirs[0].hit.doc_id if theirs else expected.doc_ids()[0]
+        explained = [i.explain(text, best, language=language) for i in (index, expected)]
         assert explained[0].score == pytest.approx(explained[1].score, abs=WITHIN)
         assert [link[:2] for link in map(_link, explained[0].links)] == [
             link[:2] for link in map(_link, explained[1].links)
@@ -189,41 +224,46 @@ def _link(link):
     return link.query_word, link.document_word, link.share
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_answers_are_those_of_a_folder_before_and_after_changes(
-    kind, system, folder, cluster, tmp_path
+def test_a_folder_of_several_segments_answers_as_one_of_a_single_segment(
+    system, original, changed, tmp_path
 ):
+    with folder_of_two_segments(tmp_path / "index", system) as index:
+        assert_same_index(index, original)
+        change(index, CHANGES)
+        assert_same_index(index, changed)
+
+
+def test_a_service_answers_as_the_folder_that_it_serves(folder, original, tmp_path):
+    shutil.copytree(folder, tmp_path / "index")
+    plain = CHANGES[:-1]  # JSON has no lone surrogates
     with (
-        dragoman.open(folder) as original,
-        opened(kind, folder, cluster, f"{kind}-{system}") as index,
+        behind_a_service(tmp_path / "index") as index,
+        changed_copy(folder, "changed-by-a-service", plain) as changed,
     ):
         assert_same_index(index, original)
-        original.rebuild(tmp_path / "reference", system)
-        with dragoman.open(tmp_path / "reference") as reference:
-            changes = CHANGES[:-1] if kind == "service" else CHANGES  # JSON has no lone surrogates
-            for changed in (reference, index):
-                assert changed.add(changes) == len(changes)
-                assert changed.delete(DELETED) == 2
-            assert_same_index(index, reference)
+        change(index, plain)
+        assert_same_index(index, changed)
 
 
-def test_a_copy_comes_back_as_it_was(system, folder, cluster, tmp_path):
-    address = parse_cluster_address(cluster.address(f"there-{system}", read_seconds=1))
+def test_a_cluster_answers_as_the_folder_that_was_copied_and_comes_back_as_it_is(
+    system, folder, original, changed, cluster, tmp_path
+):
+    address = parse_cluster_address(cluster.address(f"there-{system}", read_seconds=5))
     with copy_to_cluster(folder, address) as there:
-        there.add(CHANGES)
-        there.delete(DELETED)
+        assert_same_index(there, original)
+        change(there, CHANGES)
+        assert_same_index(there, changed)
         with copy_to_folder(address, tmp_path / "back") as back:
-            assert_same_index(there, back)
+            assert_same_index(back, changed)
             assert back.doc_ids() == there.doc_ids()
             assert back.manifest.settings == there.manifest.settings
 
 
-def test_wrong_uses_are_refused(folder, cluster, system):
-    address = cluster.address(f"refused-{system}", read_seconds=1)
+@pytest.mark.parametrize("system", ["psq"], indirect=True)
+def test_wrong_uses_are_refused(folder, cluster):
+    address = cluster.address("refused", read_seconds=1)
     with pytest.raises(UserError, match="the cluster has no index of this name"):
         dragoman.open(address)
-    if system != "psq":
-        return
     with copy_to_cluster(folder, parse_cluster_address(address)) as index:
         with pytest.raises(UnknownName, match="Unknown metadata field 'yaer'"):
             index.search("bread", where=["yaer>2000"])

@@ -12,6 +12,7 @@ from dragoman.cluster.verification import verify_cluster
 from small_cluster import SETTINGS, document
 
 COUNT = 60
+READ_SECONDS = 2  # a copy waits as long before it removes the one that it replaces
 
 
 @pytest.fixture
@@ -25,7 +26,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def address_of(cluster, **settings):
-    return parse_cluster_address(cluster.address("copied", **{**SETTINGS, **settings}))
+    asked = {**SETTINGS, "read_seconds": READ_SECONDS, **settings}
+    return parse_cluster_address(cluster.address("copied", **asked))
 
 
 def broken_after(monkeypatch, calls):

@@ -36,7 +36,8 @@ def test_bytes_of_several_chunks_come_back_and_damage_is_noticed(cluster, monkey
             state.read_blob("large")
 
 
-def test_a_writer_that_was_overtaken_changes_nothing(cluster):
+def test_a_writer_that_was_overtaken_changes_nothing(cluster, monkeypatch):
+    monkeypatch.setattr("dragoman.cluster.state.PATIENCE", 2.0)
     with created(cluster, "fenced", 5) as index, ClusterIndex(index.address) as other:
         slow, fast = index.cluster_store, other.cluster_store
         before = slow.state.acquire()
