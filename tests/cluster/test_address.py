@@ -21,8 +21,9 @@ def test_an_address_names_nodes_an_index_and_settings():
         ("qdrant://a:6333/a/b", "found the name 'a/b'"),
         ("qdrant:///news", "found the host ''"),
         ("qdrant://key@a/news", "Found a key in the address"),
-        ("qdrant://a/news?shards=many", "found shards=many"),
-        ("qdrant://a/news?exact=perhaps", "found exact=perhaps"),
+        ("qdrant://a/news?shards=many", "found shards=many; expected a whole number"),
+        ("qdrant://a/news?lease_seconds=x", "found lease_seconds=x; expected a number"),
+        ("qdrant://a/news?exact=perhaps", "found exact=perhaps; expected true or false"),
     ],
 )
 def test_another_address_is_refused(text, found):

@@ -5,6 +5,7 @@ Several nodes are listed with commas, settings follow a question mark:
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from urllib.parse import parse_qsl
 
@@ -68,19 +69,26 @@ def _settings(text: str, query: str) -> ClusterSettings:
         try:
             given[name] = _value(value, defaults.get(name))
         except ValueError as error:
-            raise _wrong(text, f"{name}={value}") from error
+            raise UserError(f"{text}: found {name}={value}; expected {error}.") from error
     return parse_settings(ClusterSettings, given)
 
 
 def _value(text: str, default: object) -> object:
-    """A setting of the type of its default."""
+    """A setting of the type of its default; a ValueError names what was expected."""
     if isinstance(default, bool):
         if text not in ("true", "false"):
-            raise ValueError(text)
+            raise ValueError("true or false")
         return text == "true"
     if isinstance(default, int):
-        return int(text)
-    return float(text) if isinstance(default, float) else text
+        return _number(int, text, "a whole number")
+    return _number(float, text, "a number") if isinstance(default, float) else text
+
+
+def _number(kind: Callable[[str], float], text: str, expected: str) -> float:
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise ValueError(expected) from error
 
 
 def _wrong(text: str, found: str) -> UserError:

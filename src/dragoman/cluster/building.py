@@ -15,6 +15,7 @@ from dragoman.cluster.collections import (
     STATE,
     collection_name,
     create_collections,
+    enough_nodes,
     publish,
     remove_collections,
 )
@@ -125,6 +126,7 @@ def build_in_cluster(
     kind = registry.system(system)
     config = kind.configure(settings or {})
     connection = Connection(address)
+    connection.read(lambda client: enough_nodes(client, address.settings))  # before all is read
     with TemporaryDirectory(prefix="dragoman-") as name:
         folder = Path(name)
         made: System = kind.create(config)

@@ -35,12 +35,7 @@ def create_collections(connection: Connection, collection: str, spaces: Sequence
     settings = connection.settings
 
     def create(client: QdrantClient) -> None:
-        nodes = peers(client)
-        if 1 < nodes < settings.replication:  # a single server has one copy, whatever is asked
-            raise ConfigError(
-                f"replication must be at most {nodes}, the number of nodes, got"
-                f" {settings.replication}"
-            )
+        nodes = enough_nodes(client, settings)
         if not client.collection_exists(collection):
             client.create_collection(
                 collection,
@@ -122,6 +117,16 @@ def peers(client: QdrantClient) -> int:
     """How many nodes the cluster has; 1 where it is a single server."""
     status = client.cluster_status()
     return max(1, len(getattr(status, "peers", None) or {}))
+
+
+def enough_nodes(client: QdrantClient, settings: ClusterSettings) -> int:
+    """How many nodes there are; refused where the settings ask for more copies."""
+    nodes = peers(client)
+    if 1 < nodes < settings.replication:  # a single server has one copy, whatever is asked
+        raise ConfigError(
+            f"replication must be at most {nodes}, the number of nodes, got {settings.replication}"
+        )
+    return nodes
 
 
 def publish(connection: Connection, collection: str) -> str | None:
