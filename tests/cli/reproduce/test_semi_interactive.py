@@ -28,7 +28,8 @@ def test_the_section_goes_to_the_page_and_is_replaced(place):
     assert "Table 2: AUC" in printed
     assert "Table 5" not in printed
     page = (place / "results.md").read_text()
-    assert "<!-- semi-interactive-toy-items: begin -->" in page
+    assert "<!-- semi-interactive-toy-items-de-fr: begin -->" in page
+    assert "(Xu et al. 2021): toy-items, trained on de, fr\n" in page
     assert "--scale tiny --supervised de,fr --parts similarity`" in page
     assert (place / "report" / "figure-4.png").stat().st_size > 10_000
     run(*given)
@@ -55,6 +56,6 @@ def test_published_data_is_read_from_its_own_files(write, tmp_path):
     printed = run("reproduce", "semi-interactive", folder, "--encoder", tmp_path / "encoder",
                   "-o", tmp_path / "report", "--scale", "tiny", "--parts", "similarity",
                   "--supervised", "de,fr")  # fmt: skip
-    assert "## Semi-interactive transformers (Xu et al. 2021): data" in printed
+    assert "## Semi-interactive transformers (Xu et al. 2021): data, trained on de, fr" in printed
     assert "- languages without: es" in printed
     assert "| SEMI-INTERACT + KT |" in printed

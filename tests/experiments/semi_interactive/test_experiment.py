@@ -27,6 +27,7 @@ from dragoman.experiments.semi_interactive.plan import (
     UNTRAINED,
     QueryContext,
     RelevancePart,
+    chosen_trainings,
     planned_trainings,
     swept_value,
     upper_limit,
@@ -243,6 +244,16 @@ def test_plans_follow_the_paper(scale):
     for part in (RelevancePart.NUMBER, RelevancePart.ALPHA):
         values = [swept_value(run, part) for run in planned_trainings(scale)[part]]
         assert len(set(values)) == len(values)
+
+
+@pytest.mark.parametrize(("languages", "numbers"), [(2, [1, 3]), (5, [1, 3, 4]), (7, [1, 3, 4, 6])])
+def test_no_document_is_read_with_more_queries_than_languages_have(languages, numbers):
+    parts = [RelevancePart.NUMBER, RelevancePart.REPEATED]
+    chosen = chosen_trainings(SMALL, parts, languages=languages)
+    runs = [run for run in chosen[RelevancePart.NUMBER] if run.name != NON]
+    assert sorted(run.config.relevant_queries for run in runs) == numbers
+    read = {run.config.relevant_queries for run in chosen[RelevancePart.REPEATED]}
+    assert read == set(numbers)
 
 
 def test_a_sentence_encoder_may_teach_one_more():

@@ -71,13 +71,14 @@ def reproduce_semi_interactive(
     size = parse_scale(scale, SCALES)
     chosen = [*(parse_parts(parts, RelevancePart) if parts else DEFAULT_PARTS)]
     chosen += [RelevancePart.REPEATED] * repeated
+    languages = parse_list(supervised) if supervised else ()
     with terminal.Stages() as stages:
         results = reproduce(
             collection,
             Path(encoder),
             output,
             size,
-            supervised=parse_list(supervised) if supervised else (),
+            supervised=languages,
             parts=chosen,
             sentence_teacher=sentence_teacher,
             stage=stages.stage,
@@ -93,6 +94,7 @@ def reproduce_semi_interactive(
         repeated=repeated,
         sentence_teacher=sentence_teacher,
     )
-    publish(report(results, command), page, f"semi-interactive-{results.task.name}")
+    section = "-".join(["semi-interactive", results.task.name, *languages])
+    publish(report(results, command, languages), page, section)
     draw_figures("semi_interactive", output, results)
     terminal.out.print(f"\nreport: {terminal.plain(str(output))}", soft_wrap=True)

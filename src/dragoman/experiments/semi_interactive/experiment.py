@@ -123,7 +123,7 @@ def reproduce(
     by_wording = {QueryWording.TITLES: data}
     if RelevancePart.SENTENCES in parts:
         by_wording[QueryWording.LEAD_SENTENCES] = replace(data, task=ask_by_lead_sentences(task))
-    chosen = chosen_trainings(scale, parts, sentence_teacher)
+    chosen = chosen_trainings(scale, parts, sentence_teacher, languages=len(task.supervised))
     wanted = {INTERACT: upper_limit(scale)}
     wanted |= {run.name: run for trainings in chosen.values() for run in trainings}
     pairs = len(data.examples(task.queries[Split.TRAIN], QueryContext.READY_MADE))

@@ -192,10 +192,19 @@ def planned_trainings(
 
 
 def chosen_trainings(
-    scale: RelevanceScale, parts: Collection[RelevancePart], sentence_teacher: str = ""
+    scale: RelevanceScale,
+    parts: Collection[RelevancePart],
+    sentence_teacher: str = "",
+    *,
+    languages: int,
 ) -> dict[RelevancePart, list[RelevanceTraining]]:
-    """The trainings of some parts; models of no other part are repeated only if rates vary."""
-    planned = planned_trainings(scale, sentence_teacher)
+    """The trainings of some parts; models of no other part are repeated only if rates vary.
+
+    So many ``languages`` have supervision: a document has a relevant query in all but the query's.
+    """
+    default = scale.base.relevant_queries
+    enough = tuple(one for one in scale.numbers if one < languages or one == default)
+    planned = planned_trainings(replace(scale, numbers=enough), sentence_teacher)
     chosen = {part: trainings for part, trainings in planned.items() if part in parts}
     repeated = chosen.pop(RelevancePart.REPEATED, None)
     if repeated is not None:

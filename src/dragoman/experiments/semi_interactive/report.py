@@ -49,10 +49,11 @@ SWEEPS = {
 }
 
 
-def report(results: RelevanceReproduction, command: str) -> str:
-    """The section of ``docs/results.md``."""
+def report(results: RelevanceReproduction, command: str, chosen: Sequence[str] = ()) -> str:
+    """The section of ``docs/results.md``; ``chosen`` are languages that the user supervises."""
+    trained = f", trained on {', '.join(chosen)}" if chosen else ""
     lines = [
-        f"## Semi-interactive transformers (Xu et al. 2021): {results.task.name}",
+        f"## Semi-interactive transformers (Xu et al. 2021): {results.task.name}{trained}",
         "",
         "Queries in other languages search English documents: the title of an item's page is a"
         " query for the item's English page. The titles of an item in the languages with"

@@ -17,7 +17,7 @@ class RelevanceScale:
     base: SemiInteractiveConfig = field(default_factory=SemiInteractiveConfig)
     teacher_epochs: int  # of the interactive model, on the task
     teacher_rate: float
-    numbers: tuple[int, ...]  # of relevant queries, Figure 3 (a)
+    numbers: tuple[int, ...]  # of relevant queries, Figure 3 (a), where languages are enough
     alphas: tuple[float, ...]  # Figure 3 (b)
     fitted: int  # training pairs that a trained model is evaluated on
     timed: int  # samples whose inference is timed
@@ -50,7 +50,7 @@ FULL = RelevanceScale(
     ),
     teacher_epochs=8,
     teacher_rate=3e-4,
-    numbers=(1, 2, 3, 4),
+    numbers=(1, 2, 3, 4, 6),
     alphas=(0.1, 0.3, 0.5, 0.7, 0.9),
     fitted=2000,
     timed=200,
@@ -75,7 +75,7 @@ MEDIUM = RelevanceScale(
     ),
     teacher_epochs=5,
     teacher_rate=3e-4,
-    numbers=(1, 2, 3, 4),
+    numbers=(1, 2, 3, 4, 6),
     alphas=(0.3, 0.7),
     fitted=1000,
     timed=100,
@@ -99,7 +99,7 @@ SMALL = RelevanceScale(
     ),
     teacher_epochs=3,
     teacher_rate=3e-4,
-    numbers=(1, 3, 4),
+    numbers=(1, 3, 4, 6),
     alphas=(0.3, 0.7),
     fitted=300,
     timed=60,
