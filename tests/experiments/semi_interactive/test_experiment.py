@@ -11,6 +11,7 @@ pytest.importorskip("torch", reason="needs the extra neural")
 pytest.importorskip("transformers", reason="needs the extra neural")
 pytest.importorskip("matplotlib", reason="needs the extra plots")
 
+from dragoman.errors import InputError
 from dragoman.experiments.semi_interactive import runs
 from dragoman.experiments.semi_interactive.click_simulation import ClickConfig
 from dragoman.experiments.semi_interactive.experiment import reproduce
@@ -227,6 +228,21 @@ def test_some_parts_can_be_measured_alone(collection, encoder, tmp_path):
     text = write_report(results, "the command")
     assert "Figure 3 (a)" in text
     assert "Table 2" not in text
+
+
+def test_parts_that_are_not_trained_may_be_left_out(collection, encoder, tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="found no INTERACT with these settings"):
+        reproduce(collection, encoder, tmp_path, TINY, only_done=True)
+    first = reproduce(collection, encoder, tmp_path, TINY, parts=[RelevancePart.NUMBER])
+    semi = chosen_trainings(TINY, [RelevancePart.REPEATED], languages=2)[RelevancePart.REPEATED]
+    again = next(run for run in semi if run.repeats == SEMI and run.config.seed)
+    run_training(again, first.data, TINY, tmp_path / "runs")
+    monkeypatch.setattr(runs, "train", lambda *_, **__: pytest.fail("again"))
+    parts = [*DEFAULT_PARTS, RelevancePart.REPEATED]
+    found = reproduce(collection, encoder, tmp_path, TINY, parts=parts, only_done=True)
+    assert set(found.parts) == {RelevancePart.NUMBER, RelevancePart.REPEATED}
+    assert set(found.trainings) == {*first.trainings, again.name}
+    assert f"| {SEMI} | " in write_report(found, "the command")
 
 
 @pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)

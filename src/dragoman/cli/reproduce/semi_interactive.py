@@ -54,6 +54,12 @@ def reproduce_semi_interactive(
             help="A sentence encoder that teaches one more model: 'default', or the folder of one."
         ),
     ] = "",
+    only_done: Annotated[
+        bool,
+        typer.Option(
+            "--only-done", help="Train nothing; report the parts that earlier calls have trained."
+        ),
+    ] = False,
     page: ExtraPage = None,
 ) -> None:
     """Train interactive, non-interactive and semi-interactive models and compare them.
@@ -81,6 +87,7 @@ def reproduce_semi_interactive(
             supervised=languages,
             parts=chosen,
             sentence_teacher=sentence_teacher,
+            only_done=only_done,
             stage=stages.stage,
         )
     write_tables(output, results)
@@ -93,6 +100,7 @@ def reproduce_semi_interactive(
         parts=parts,
         repeated=repeated,
         sentence_teacher=sentence_teacher,
+        only_done=only_done,
     )
     section = "-".join(["semi-interactive", results.task.name, *languages])
     publish(report(results, command, languages), page, section)

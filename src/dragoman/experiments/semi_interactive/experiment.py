@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dragoman.errors import InputError
 from dragoman.experiments.run_cache import load_result, save_result
 from dragoman.experiments.semi_interactive.click_simulation import SimulatedLog, simulate
 from dragoman.experiments.semi_interactive.plan import (
@@ -36,6 +37,7 @@ from dragoman.experiments.semi_interactive.runs import (
     RelevanceTrainingResult,
     RelevantQueries,
     encoder_digest,
+    is_trained,
     run_training,
 )
 from dragoman.experiments.semi_interactive.scales import RelevanceScale
@@ -104,9 +106,13 @@ def reproduce(
     supervised: Sequence[str] = (),
     parts: Sequence[RelevancePart] = DEFAULT_PARTS,
     sentence_teacher: str = "",
+    only_done: bool = False,
     stage: Stage = no_stages,
 ) -> RelevanceReproduction:
-    """Train and measure everything in ``parts``; the caller writes tables and figures."""
+    """Train and measure everything in ``parts``; the caller writes tables and figures.
+
+    With ``only_done`` nothing is trained: parts that earlier calls have not trained are left out.
+    """
     stage("reading", None)
     if items := read_published_items(Path(source)):
         task = make_task(Path(source).resolve().name, items, scale.task, supervised)
@@ -124,10 +130,19 @@ def reproduce(
     if RelevancePart.SENTENCES in parts:
         by_wording[QueryWording.LEAD_SENTENCES] = replace(data, task=ask_by_lead_sentences(task))
     chosen = chosen_trainings(scale, parts, sentence_teacher, languages=len(task.supervised))
+    runs = folder / RUNS
     wanted = {INTERACT: upper_limit(scale)}
+    if only_done:
+        if not is_trained(wanted[INTERACT], data, scale, runs):
+            raise InputError(
+                runs, None, found=f"no {INTERACT} with these settings",
+                expected="what an earlier call has trained",
+            )  # fmt: skip
+        chosen = _trained_parts(
+            chosen, lambda run: is_trained(run, by_wording[run.queries], scale, runs)
+        )
     wanted |= {run.name: run for trainings in chosen.values() for run in trainings}
     pairs = len(data.examples(task.queries[Split.TRAIN], QueryContext.READY_MADE))
-    runs = folder / RUNS
     results: dict[str, RelevanceTrainingResult] = {}
     for name, run in wanted.items():
         steps = training_steps(pairs, run.config, scale.validations)
@@ -143,7 +158,7 @@ def reproduce(
     saved = _cached(runs / TIMINGS, _settings_of(results, TIMED), measure_timings)
     timings = {name: InferenceTiming(**one) for name, one in saved.items()}
     stages = None
-    if RelevancePart.RERANK in parts:
+    if RelevancePart.RERANK in chosen:
         advance = stage("second stage", None)
         settings = {**_settings_of(results, (INTERACT,)), "queries": scale.reranked}
         stages = _cached(
@@ -152,6 +167,19 @@ def reproduce(
             lambda: measure_stages(task, models[INTERACT], scale.reranked, advance),
         )
     return RelevanceReproduction(data, scale, chosen, results, timings, mined, stages)
+
+
+def _trained_parts(
+    parts: Mapping[RelevancePart, Sequence[RelevanceTraining]],
+    trained: Callable[[RelevanceTraining], bool],
+) -> dict[RelevancePart, list[RelevanceTraining]]:
+    """The parts that are trained as a whole, and those of the repetitions that are."""
+    done = {part: [run for run in some if trained(run)] for part, some in parts.items()}
+    return {
+        part: some
+        for part, some in done.items()
+        if some and (len(some) == len(parts[part]) or part is RelevancePart.REPEATED)
+    }
 
 
 def _ready_made(task: RelevanceTask, scale: RelevanceScale) -> RelevantQueries:

@@ -137,6 +137,14 @@ def over_seeds(
     return [first, *(one for one in repetitions if one.learning_rate == rate)]
 
 
+def is_trained(
+    run: RelevanceTraining, data: RelevanceData, scale: RelevanceScale, folder: Path
+) -> bool:
+    """Whether ``folder`` has the result of a training with the same settings."""
+    settings = _settings(run, data, scale)
+    return load_result(folder / f"{run.folder}.json", {"settings": settings}) is not None
+
+
 def run_training(
     run: RelevanceTraining,
     data: RelevanceData,
