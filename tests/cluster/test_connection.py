@@ -17,7 +17,7 @@ from dragoman.cluster.connection import (
 
 
 @contextmanager
-def answering(status: int):
+def answering(status: int, content: bytes = b'{"status": {"error": "so it is"}}'):
     """The address of a server with one answer, and how often it was asked."""
     asked: list[str] = []
 
@@ -26,7 +26,7 @@ def answering(status: int):
             asked.append(self.path)
             self.send_response(status)
             self.end_headers()
-            self.wfile.write(b'{"status": {"error": "so it is"}}')
+            self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             return
@@ -67,6 +67,15 @@ def test_an_error_that_lasts_is_not_repeated(status, kind, message):
         with pytest.raises(kind, match=message):
             ask(host)
         assert len(asked) == 1
+
+
+@pytest.mark.parametrize("content", [b"<html>Not found</html>", b'{"detail": "Not found"}', b"[]"])
+def test_another_server_is_named_as_such(content):
+    with (
+        answering(404, content) as (host, _),
+        pytest.raises(ClusterRefusal, match=r"found status 404 \(not an answer of Qdrant\)"),
+    ):
+        ask(host)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])

@@ -4,6 +4,7 @@ A call is repeated on errors that another try can heal: no connection, a time-ou
 busy or has no active replica. All calls are such that a repetition changes nothing.
 """
 
+import json
 import os
 import random
 import time
@@ -128,13 +129,22 @@ class Connection:
                 raise ClusterRefusal(
                     f"{self.address}: the cluster refuses the key; expected a valid one in {KEY}."
                 ) from error
-            found = error.content.decode(errors="replace")[:300]
-            if error.status_code == 404:
+            found = _reason(error.content)
+            if error.status_code == 404 and found:
                 raise MissingCollection(f"{self.address}: {found}") from error
             raise ClusterRefusal(
-                f"{self.address}: found status {error.status_code} ({found}); expected a Qdrant"
-                " server of version 1.16 or newer."
+                f"{self.address}: found status {error.status_code}"
+                f" ({found or 'not an answer of Qdrant'}); expected a Qdrant server of version 1.16"
+                " or newer."
             ) from error
+
+
+def _reason(content: bytes) -> str:
+    """What Qdrant says in a refusal; empty where another server answers."""
+    try:
+        return str(json.loads(content)["status"]["error"])[:300]
+    except (ValueError, LookupError, TypeError):
+        return ""
 
 
 class MissingCollection(ClusterRefusal):
