@@ -18,12 +18,12 @@ from dragoman.cluster.connection import (
 
 @contextmanager
 def answering(status: int, content: bytes = b'{"status": {"error": "so it is"}}'):
-    """The address of a server with one answer, and how often it was asked."""
+    """The address of a server with one answer, and the keys that it was asked with."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            asked.append(self.headers.get("api-key", ""))
             self.send_response(status)
             self.end_headers()
             self.wfile.write(content)
@@ -67,6 +67,15 @@ def test_an_error_that_lasts_is_not_repeated(status, kind, message):
         with pytest.raises(kind, match=message):
             ask(host)
         assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("key", "sent"), [(" secret\n", "secret"), ("", "")])
+def test_the_key_of_the_environment_is_sent(key, sent, monkeypatch):
+    monkeypatch.setenv("DRAGOMAN_QDRANT_KEY", key)
+    with answering(401) as (host, asked):
+        with pytest.raises(ClusterRefusal, match="the cluster refuses the key"):
+            ask(host)
+        assert asked == [sent]
 
 
 @pytest.mark.parametrize("content", [b"<html>Not found</html>", b'{"detail": "Not found"}', b"[]"])

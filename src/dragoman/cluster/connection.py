@@ -44,12 +44,12 @@ class Connection:
 
     def __init__(self, address: ClusterAddress) -> None:
         self.address, self.settings = address, address.settings
-        key = os.environ.get(KEY, "").strip() or None
+        key = os.environ.get(KEY, "").strip()
         limits = httpx.Limits(max_connections=32, max_keepalive_connections=16)
         self._clients = [
             QdrantClient(
                 url=node,
-                api_key=key,
+                metadata={"api-key": key} if key else {},  # as a key, it brings a bare warning
                 timeout=address.settings.write_seconds,
                 check_compatibility=False,
                 trust_env=False,
