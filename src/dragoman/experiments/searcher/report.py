@@ -51,9 +51,9 @@ PROBES_CAPTION = (
     " the other languages of the shipped lexicons. *Bias and density*: Spearman's correlation of a"
     " term's bias and the mean cosine of its ten nearest foreign words, also given the term's"
     " frequency. *Entropy*: that of probabilities in bits, half of it over relevant sentences;"
-    " lower is sharper. A claim leaves out languages with fewer than"
-    f" {FEWEST} items. Rows of claims: polysemy by the deepest encoder from aligned vectors, the"
-    " others from random vectors.",
+    f" lower is sharper. A claim leaves out languages with fewer than {FEWEST} items; its test is"
+    " over items. Rows of claims: polysemy by the deepest encoder from aligned vectors, the others"
+    " from random vectors.",
 )
 
 
