@@ -85,6 +85,7 @@ def test_claims_are_about_the_spread_query_by_query(results):
 def test_tables_have_a_line_for_every_setting_with_ranges_over_seeds(results, tmp_path):
     rows = stability_rows(results)
     assert "100 training pairs, 3 steps" in spread_caption(rows)
+    assert "measured (0, 1)" in spread_caption(rows)
     heads, _, *lines = spread_markdown(rows)
     assert heads.count("rate") == 2
     assert len(lines) == 4

@@ -47,6 +47,14 @@ INTERVALS = (
     " test, p < .05 after Holm over the table."
 )
 
+CONVENTIONS = (
+    "Means over the test queries, ± half of the 95 % interval; bold is the highest of a column,"
+    " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
+    " paper's rows are on another collection, for context. Claims are tested by"
+    f" {PRIMARY}, which also ends the trainings. Thresholds lie between the lowest and the"
+    " highest attainable score, except in rows *as printed*, where they lie between -1 and 1."
+)
+
 
 def write_html(folder: Path, results: SmoothReproduction, command: str) -> Path:
     """Write the report into ``folder``, which holds the figures already."""
@@ -115,13 +123,9 @@ def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
         "",
         f"- command: `{command}`",
         *(f"- {name}: {value}" for name, value in results.facts().items()),
-        "",
-        "Means over the test queries, ± half of the 95 % interval; bold is the highest of a column,"
-        " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
-        " paper's rows are on another collection, for context. Claims are tested by"
-        f" {PRIMARY}, which also ends the trainings. Thresholds lie between the lowest and the"
-        " highest attainable score, except in rows *as printed*, where they lie between -1 and 1.",
     ]
+    if results.trainings:
+        lines += ["", CONVENTIONS]
     for part, table in results.tables.items():
         lines += ["", *table_markdown(table), ""]
         lines += [f"- {name}: {note}" for name, note in table.notes.items()]

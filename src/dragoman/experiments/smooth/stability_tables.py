@@ -148,9 +148,11 @@ def _range(values: Iterable[float], shown: str = ".3f") -> str:
 def spread_caption(rows: Sequence[StabilityRow]) -> str:
     """What was trained and measured, with the sizes found in the results."""
     result = next(iter(next(iter(rows[0].results.values())).values()))
+    seeds = ", ".join(str(seed) for seed in sorted({seed for row in rows for seed in row.seeds}))
     return (
         f"One epoch with SOSL (sections 3.3 and 4 of the paper): {result.pairs:,} training pairs,"
-        f" {len(result.norms):,} steps; values are the lowest and the highest over the seeds."
+        f" {len(result.norms):,} steps; values are the lowest and the highest over the seeds"
+        f" measured ({seeds}); a setting that was not measured has no line."
         " Thresholds are the same shares of the highest attainable score for every epsilon. The"
         f" primary measure, named before the run, is the spread: {MEASURE} of the test queries at"
         " the best learning rate minus that at the worst. A training that diverges has the value"
