@@ -5,7 +5,7 @@ paper's (Balikas et al. 2018).
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,21 +70,37 @@ def prepare(folder: Path, languages: Sequence[str], kept: Path, dimensions: int)
     )
 
 
+def read_bags(folder: Path, languages: Sequence[str], settings: Mapping[str, object]) -> Prepared:
+    """The bags of a collection's documents by a system with these settings."""
+    documents = [one for one in Collection.open(folder).documents() if one.language in languages]
+    points, bags, ids = weighted_bags(documents, settings)
+    by_id = {one.doc_id: languages.index(one.language) for one in documents}
+    return Prepared(points, bags, np.array([by_id[doc_id] for doc_id in ids]))
+
+
 def write(texts: Sequence[Text], place: Path) -> None:
     """Encode every word of ``texts`` and write points and bags."""
     documents = (
         Document(f"{number:09}", text.body, language=text.language)
         for number, text in enumerate(texts)
     )
+    points, bags, _ = weighted_bags(documents, {"shipped_students": False})
+    np.save(place / "points.npy", points)
+    save_npz(place / "bags.npz", bags)
+
+
+def weighted_bags(
+    documents: Iterable[Document], settings: Mapping[str, object]
+) -> tuple[FloatArray, csr_array, Sequence[str]]:
+    """Points, bags over them that sum to one, and the documents' ids."""
     with (
-        temporary_index(documents, WassersteinSystem.name, {"shipped_students": False}) as index,
+        temporary_index(documents, WassersteinSystem.name, settings) as index,
         index.snapshot() as snapshot,
     ):
         system = index.system
         assert isinstance(system, WassersteinSystem)
         collection = system.collection(snapshot)
-        np.save(place / "points.npy", collection.vocabulary.points)
-        save_npz(place / "bags.npz", scaled(collection.bags))
+        return collection.vocabulary.points, scaled(collection.bags), collection.ids
 
 
 def scaled(bags: csr_array) -> csr_array:
