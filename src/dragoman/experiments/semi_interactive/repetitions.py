@@ -39,7 +39,7 @@ def repetitions_markdown(
     lines = [*_ranges(repeated, task, validations)]
     for measure in (AUC, WITHIN):
         lines += ["", *_curves(rated, results, measure, validations)]
-    return [*lines, "", *differences_markdown(results, task)]
+    return lines + differences_markdown(results, task)
 
 
 def _ranges(repeated: Repetitions, task: RelevanceTask, validations: int) -> list[str]:
@@ -91,13 +91,8 @@ def _curves(repeated: Repetitions, results: Results, measure: str, validations: 
 
 
 def differences_markdown(results: Results, task: RelevanceTask) -> list[str]:
-    """The difference of every claim about models with several seeds, seed by seed."""
-    lines = [
-        "AUC by seed, the first model minus the second, mean over all languages:",
-        "",
-        "| claim | mean | range over seeds |",
-        "|---|---:|---|",
-    ]
+    """The difference of every claim about models with several seeds; nothing where there is one."""
+    rows = []
     for text, upper, lower in (*CLAIMS, *EXTENSIONS):
         if not {upper, lower} <= results.keys():
             continue
@@ -107,10 +102,18 @@ def differences_markdown(results: Results, task: RelevanceTask) -> list[str]:
             for one, other in pairs
         ]
         if len(gaps) > 1:
-            lines.append(
-                f"| {text} | {np.mean(gaps):+.2f} | {min(gaps):+.2f} to {max(gaps):+.2f} |"
-            )
-    return lines
+            span = f"{min(gaps):+.2f} to {max(gaps):+.2f}"
+            rows.append(f"| {text} | {np.mean(gaps):+.2f} | {span} |")
+    if not rows:
+        return []
+    return [
+        "",
+        "AUC by seed, the first model minus the second, mean over all languages:",
+        "",
+        "| claim | mean | range over seeds |",
+        "|---|---:|---|",
+        *rows,
+    ]
 
 
 def seed_pairs(
