@@ -40,7 +40,7 @@ class SmokeScale:
 
 SCALES = {
     "tiny": SmokeScale(
-        queries=2,
+        queries=10,  # of fewer, none may find a document without translation
         items=4,
         topics=4,
         sweeps=10,
