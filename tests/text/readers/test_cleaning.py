@@ -16,6 +16,7 @@ from dragoman.text.readers.cleaning import (
     MOST_REPEATS,
     REPEATED,
     REPEATED_LINES,
+    UNDECODABLE,
     WORDLESS,
     clean,
 )
@@ -28,6 +29,12 @@ DATA = random.Random(7).randbytes(3000)  # noqa: S311 - no secret
 def cleaned(text):
     (section,), left_out = clean([Section(text)])
     return section.text, left_out
+
+
+def test_bytes_that_could_not_be_decoded_are_counted_and_stay_in_sight():
+    text = b"the caf\xe9 in M\xfcnchen".decode("utf-8", "replace")
+    assert cleaned(text) == (text, {UNDECODABLE: 2})
+    assert cleaned("the café in München") == ("the café in München", {})
 
 
 def hexdump(data):

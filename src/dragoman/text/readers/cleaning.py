@@ -16,6 +16,7 @@ from dragoman.text.readers.contents import Section
 ENCODED, DUMP, MINIFIED = "encoded data", "hexadecimal dump", "minified code"
 WORDLESS, REPEATED = "text without words", "repeated page headers"
 REPEATED_LINES = "repeated lines"
+UNDECODABLE = "undecodable bytes, read as \ufffd"
 LONG_LINE, MOST_REPEATS = 40, 10  # letters of a line, and how often it stays in a text
 LONGEST_LINE = 2000  # letters; a longer line may be minified
 LONG_TOKENS = 30  # mean length of what is between spaces in minified code
@@ -40,7 +41,7 @@ _CODE_MARKS = frozenset("{}()[];:=,.<>+-*/&|!?\"'\\$")
 
 def clean(sections: Sequence[Section]) -> tuple[list[Section], Counter[str]]:
     """The sections without such text, and how many letters were left out for which reason."""
-    left_out = Counter[str]()
+    left_out = Counter({UNDECODABLE: sum(section.text.count("\ufffd") for section in sections)})
     repeats = Counter[str]()
     cleaned = []
     for section in _without_headers(sections, left_out):
