@@ -76,12 +76,12 @@ for name, module in {
 
 def main() -> None:
     """Run the command line and exit: 0 for success, otherwise with the code of the error."""
-    watch = InterruptWatch()
-    try:
-        app()
-    except (DragomanError, ModuleNotFoundError, OSError, KeyboardInterrupt) as error:
-        terminal.fail(*ending_of(error, interrupted=watch.pressed))
-    except Exception as error:
-        if not watch.pressed:
-            raise  # a bug of ours
-        terminal.fail(*ending_of(error, interrupted=True))
+    with InterruptWatch() as watch:
+        try:
+            app()
+        except (DragomanError, ModuleNotFoundError, OSError, KeyboardInterrupt) as error:
+            terminal.fail(*ending_of(error, interrupted=watch.pressed))
+        except Exception as error:
+            if not watch.pressed:
+                raise  # a bug of ours
+            terminal.fail(*ending_of(error, interrupted=True))

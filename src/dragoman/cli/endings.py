@@ -7,7 +7,7 @@ Ctrl-C, 1 for anything else. Notes of an exception (``add_note``) name what a co
 import errno
 import signal
 from types import FrameType
-from typing import Any
+from typing import Any, Self
 
 from typer.core import TyperGroup
 
@@ -31,8 +31,16 @@ class InterruptWatch:
 
     def __init__(self) -> None:
         self.pressed = False
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        self._watches = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def __enter__(self) -> Self:
+        if self._watches:
             signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._watches:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self.pressed = True
