@@ -53,11 +53,12 @@ def test_the_page_asks_for_a_key_and_refuses_a_wrong_one(open_page, guarded):
 def test_the_session_outlives_a_reload_and_ends_by_signing_out(open_page, guarded):
     address, key = guarded
     page = open_page(address)
-    enter(page, key)
-    page.reload()
-    expect(page.locator(".about")).to_be_visible()
-    page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("dialog")).to_be_visible()
+    for _ in range(5):  # an answer that came before the page had subscribed to it was missed
+        enter(page, key)
+        page.reload()
+        expect(page.locator(".about")).to_be_visible()
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
 
 
 def test_a_key_to_read_offers_no_adding(open_page, guarded):

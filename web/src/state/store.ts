@@ -1,6 +1,6 @@
 /** The state of the page: one object, replaced at every change; parts of the page subscribe to it. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 import type { Failure, SearchRequest } from "../api/service";
 import type { Answer, IndexStats, IndexSummary, Session } from "../api/types";
@@ -52,7 +52,8 @@ export function update(changes: Partial<State>): void {
 
 export function usePage(): State {
   const [, redraw] = useState(0);
-  useEffect(() => {
+  // before any answer can come: an effect waits until the page is painted, and would miss it
+  useLayoutEffect(() => {
     const listener = (): void => redraw((count) => count + 1);
     listeners.add(listener);
     return () => void listeners.delete(listener);
