@@ -10,7 +10,6 @@ pytest.importorskip("torch", reason="needs the extra neural")
 
 import torch
 
-from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import ConfigError, InputError, UnknownName
 from dragoman.metrics.measurement import measure_run
 from dragoman.metrics.parser import parse_measures
@@ -27,13 +26,14 @@ from dragoman.systems.smooth.pipeline import load_vectors, run_pipeline
 from dragoman.systems.smooth.training import build_dataset, initial_model, train, training_batches
 from dragoman.systems.smooth.training_data import JudgedPairs, read_training_data
 from dragoman.systems.smooth.validation import MEASURES, values_per_query
-from dragoman.systems.smooth.vocabulary import SmoothTokenizer, SmoothVocabulary, initial_vectors
+from dragoman.systems.smooth.vocabulary import SmoothTokenizer, SmoothVocabulary
 from dragoman.text.collection import Collection
 from dragoman.text.formats.plain import write_documents, write_judgments, write_queries
 from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 from dragoman.types import Document, Hit, Query, Ranking, Text
 from smooth_examples import toy_data
+from unit_vectors import vectors_of
 
 QUICK = SmoothConfig(
     model=SmoothModelConfig(dimension=16),
@@ -51,54 +51,6 @@ def dataset():
 @pytest.fixture(scope="module")
 def trained(dataset):
     return train(dataset, QUICK)
-
-
-def test_a_vocabulary_keeps_the_frequent_words_of_each_language():
-    texts = [("en", ["b", "a", "a", "c"]), ("it", ["a", "b", "b"]), ("en", ["a", "b"])]
-    vocabulary = SmoothVocabulary.learn(texts, most=2, seen=2)
-    assert vocabulary.words == {"en": ("a", "b"), "it": ("b",)}
-    assert len(vocabulary) == 4  # and the padding
-    assert vocabulary.rows(["b", "x", "a"], "en") == [2, 1]
-    assert vocabulary.rows(["b"], "it") == [3]
-    assert vocabulary.rows(["b"], "de") == []
-
-
-def vectors_of(language, words, dimension=4):
-    matrix = np.eye(dimension, dtype=np.float32)[: len(words)]
-    return WordVectors(language, words, matrix)
-
-
-def test_given_vectors_are_taken_stretched_and_their_words_known():
-    learnt = SmoothVocabulary({"en": ("dog", "tree")})
-    given = {"en": vectors_of("en", ("Dog", "cat"))}
-    grown = learnt.extended(given, most=10)
-    assert grown.words == {"en": ("dog", "tree", "cat")}
-    (table,) = initial_vectors([grown], 4, given, np.random.default_rng(0))
-    assert table[1].tolist() == [2, 0, 0, 0]  # length sqrt(4), as drawn rows have on average
-    assert table[3].tolist() == [0, 2, 0, 0]
-    assert np.abs(table[2]).sum() > 0
-
-
-def test_given_vectors_can_keep_the_lengths_of_their_file():
-    asked = SmoothVocabulary({"en": ("cat", "dog", "tree")})
-    given = {"en": replace(vectors_of("en", ("Dog", "cat")), lengths=np.array([0.5, 3.0]))}
-    rng = np.random.default_rng(0)
-    (table,) = initial_vectors([asked], 4, given, rng, own_lengths=True)
-    assert table[1].tolist() == [0, 3, 0, 0]
-    assert table[2].tolist() == [0.5, 0, 0, 0]
-    without = {"en": vectors_of("en", ("dog",))}
-    with pytest.raises(ConfigError, match="vectors of 'en' in a folder, where all have length one"):
-        initial_vectors([asked], 4, without, rng, own_lengths=True)
-
-
-def test_words_spelt_alike_start_alike_in_both_tables():
-    asked, found = (
-        SmoothVocabulary({"en": ("linux", "house")}),
-        SmoothVocabulary({"it": ("casa", "linux")}),
-    )
-    tables = initial_vectors([asked, found], 8, {}, np.random.default_rng(0))
-    assert tables[0][1].tolist() == tables[1][2].tolist()
-    assert tables[0][2].tolist() != tables[1][1].tolist()
 
 
 def test_vectors_of_two_dimensions_are_refused(dataset):
