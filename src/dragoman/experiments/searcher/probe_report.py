@@ -40,19 +40,13 @@ def probe_gains(
         "Figure 4: in context, the meanings of a word are told apart",
         "polysemy, area",
         results,
-        lambda result: (
-            values := probe_values(result, deepest, "polysemy"),
-            np.full_like(values, 0.5),
-        ),
+        lambda result: _with_chance(probe_values(result, deepest, "polysemy")),
     )
     yield _gain(
         "Figure 5: synonyms have similar vectors",
         "synonymy, area",
         results,
-        lambda result: (
-            values := probe_values(result, RANDOM, "synonymy"),
-            np.full_like(values, 0.5),
-        ),
+        lambda result: _with_chance(probe_values(result, RANDOM, "synonymy")),
     )
     yield _gain(
         "Terms in denser neighbourhoods have lower biases",
@@ -69,6 +63,11 @@ def probe_gains(
             probe_values(result, MAXIMUM, "uncertainty"),
         ),
     )
+
+
+def _with_chance(areas: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Areas under the curve, and those of a coin."""
+    return areas, np.full_like(areas, 0.5)
 
 
 def _gain(
