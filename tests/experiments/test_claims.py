@@ -86,6 +86,12 @@ def test_extensions_stand_apart_and_are_corrected_apart():
     assert EXTENSIONS not in claims_markdown(only({"de": BETTER}))
 
 
+def test_extensions_alone_have_one_table():
+    text = "\n".join(claims_markdown(only({"de": BETTER}, extension=True)))
+    assert text.count("| claim |") == 1
+    assert EXTENSIONS in text
+
+
 def test_the_csv_has_every_group(tmp_path):
     write(tmp_path / "claims.csv", only({"de": BETTER, "fr": SAME}))
     with (tmp_path / "claims.csv").open() as stream:

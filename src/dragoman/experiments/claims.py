@@ -133,8 +133,10 @@ def percentile_interval(samples: FloatArray) -> Interval:
 
 
 def claims_markdown(claims: Sequence[Claim], grouped_by: str = "language") -> list[str]:
-    """The caption and the tables: the claims of the paper, and the extensions where there are."""
-    lines = [CAPTION, "", *_table([one for one in claims if not one.extension], grouped_by)]
+    """The caption and the tables: claims of the paper, and extensions, where there are such."""
+    lines = [CAPTION]
+    if of_paper := [one for one in claims if not one.extension]:
+        lines += ["", *_table(of_paper, grouped_by)]
     if extensions := [one for one in claims if one.extension]:
         lines += ["", EXTENSIONS, "", *_table(extensions, grouped_by)]
     return lines

@@ -15,8 +15,8 @@ EXPERIMENTS = (
     "lexical", "wasserstein", "searcher", "smooth", "engine", "ablation", "transport",
     "semi-interactive",
 )  # fmt: skip
-SECTIONS = ("lexical", "wasserstein", "searcher", "smooth-en-fr", "engine", "ablation", "transport",
-            "semi-interactive-made-up-items")  # fmt: skip
+SECTIONS = ("lexical", "wasserstein", "searcher", "smooth-en-fr-tiny", "engine", "ablation",
+            "transport", "semi-interactive-made-up-items")  # fmt: skip
 
 
 @pytest.fixture

@@ -29,8 +29,23 @@ def test_one_part_can_be_reproduced(collection, tmp_path):
                "--page", page)  # fmt: skip
     assert "Table 2" in printed
     assert "Table 3" not in printed
-    assert "<!-- smooth-en-it-losses: begin -->" in page.read_text()
+    assert "<!-- smooth-en-it-losses-small: begin -->" in page.read_text()
     assert (tmp_path / "r" / "report.html").is_file()
+
+
+def test_a_smaller_run_has_a_section_of_its_own(collection, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra plots")
+    page = tmp_path / "results.md"
+    begin, end = "<!-- smooth-en-it-authors: begin -->", "<!-- smooth-en-it-authors: end -->"
+    full = f"{begin}\nof the full scale\n{end}"
+    page.write_text(f"# Results\n\n{full}\n", encoding="utf-8")
+    run("reproduce", "smooth", collection, "-o", tmp_path / "r", "--scale", "tiny", "--parts",
+        "authors", "--page", page)  # fmt: skip
+    text = page.read_text(encoding="utf-8")
+    assert full in text
+    assert "<!-- smooth-en-it-authors-tiny: begin -->" in text
+    assert "## Smooth learning: en-it (authors, tiny scale)" in text
+    assert "| As printed, as coded, ours |" in text
 
 
 @pytest.mark.parametrize("write", [write_sasaki, write_multi8])

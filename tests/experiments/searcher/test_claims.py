@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 
 from dragoman.experiments.claims import Verdict
-from dragoman.experiments.searcher.claims import TRANSLATIONS, searcher_claims
+from dragoman.experiments.searcher.claims import TRANSLATIONS, searcher_claims, seed_ranges
 from dragoman.experiments.searcher.experiment import FUSION
-from dragoman.experiments.searcher.values import DetectionValue
+from dragoman.experiments.searcher.values import DetectionValue, RowValues
 
 ROWS = {
     "threshold": 0.1, "document translation": 0.2, "query translation": 0.1, "psq": 0.3,
@@ -21,17 +21,28 @@ ROWS = {
 }  # fmt: skip
 
 
-def outcome(language, rows, development=None):
+def outcome(language, rows, development=None, shifts=(0.0,)):
+    """Rows whose values differ by seed by the shifts, if they are SEARCHER's."""
     noise = np.random.default_rng(0).normal(0, 0.05, 50)
     noise -= noise.mean()
-    values = [
+
+    def value(name, number, mean):
         # every row has queries of its own that suit it, so that tests have something to decide
-        DetectionValue(
+        return DetectionValue(
             name, "raw", 0.5, mean + np.roll(noise, number), 1.0, (development or rows)[name], 0,
             resampled=mean + np.linspace(-0.1, 0.1, 101),
+        )  # fmt: skip
+
+    values = [
+        RowValues(
+            name,
+            tuple(
+                value(name, number, mean + shift)
+                for shift in (shifts if name.startswith("searcher") else (0.0,))
+            ),
         )
         for number, (name, mean) in enumerate(rows.items())
-    ]  # fmt: skip
+    ]
     return SimpleNamespace(task=SimpleNamespace(language=language), values=tuple(values))
 
 
@@ -69,7 +80,8 @@ def test_rows_joined_with_psq_are_compared_with_each_other_as_extensions():
 def test_intervals_are_those_of_the_samples_of_queries_and_documents():
     rows = [outcome("so", ROWS)]
     lower = next(one for one in rows[0].values if one.name == "threshold")
-    lower.resampled[:] = lower.resampled[::-1]  # now the samples of the difference vary
+    samples = lower.by_seed[0].resampled
+    samples[:] = samples[::-1]  # now the samples of the difference vary
     (claim,) = [
         one
         for one in searcher_claims(rows)
@@ -97,3 +109,38 @@ def test_a_baseline_that_did_not_run_is_left_out():
     found = differences([outcome("so", rows)])
     assert found["SEARCHER is above document translation"] == pytest.approx({"": 0.3})
     assert "SEARCHER is above document translation + source" not in found
+
+
+def test_claims_are_about_the_means_over_seeds():
+    name = "SEARCHER is above the threshold baseline"
+    found = differences([outcome("so", ROWS, shifts=(-0.1, 0.0, 0.4))])
+    assert found[name] == pytest.approx({"": 0.5})
+    assert found["random word vectors: softmax pooling is above max pooling"][""] == pytest.approx(
+        0.05
+    )
+
+
+def test_differences_by_seed_have_their_range():
+    outcomes = [outcome("so", ROWS, shifts=(-0.1, 0.2)), outcome("bg", ROWS, shifts=(0.1, 0.0))]
+    lines = seed_ranges(outcomes)
+    assert (
+        "| SEARCHER is above the threshold baseline | +0.450 | +0.400 to +0.500"
+        " | so +0.300 to +0.600, bg +0.400 to +0.500 |"
+    ) in lines
+    # both rows have the same shifts, seed by seed
+    assert any("softmax pooling is above max pooling | +0.050 | +0.050 to +0.050" in one
+               for one in lines)  # fmt: skip
+
+
+def test_one_seed_has_no_ranges():
+    assert seed_ranges([outcome("so", ROWS)]) == []
+
+
+def test_claims_of_rows_that_were_not_trained_are_left_out():
+    rows = {name: value for name, value in ROWS.items() if not name.startswith("searcher-max")}
+    del rows["searcher-softmax-pretrained"]
+    found = differences([outcome("so", rows)])
+    assert found["SEARCHER is above the threshold baseline"] == pytest.approx({"": 0.4})
+    assert "softmax pooling: aligned word vectors are above random ones" in found
+    assert not [text for text in found if "pre-trained" in text or "max pooling:" in text[:12]]
+    assert not [text for text in found if "above max pooling" in text]

@@ -1,6 +1,7 @@
 """Tasks in the form of MATERIAL's, their baselines, and cached runs."""
 
 import gzip
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,14 +9,17 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra neural")
 
-from dragoman.experiments.searcher import apertium, baselines
+from dragoman.errors import ConfigError
+from dragoman.experiments.searcher import baselines
 from dragoman.experiments.searcher.experiment import FUSION, NEURAL, ORACLE, make_task, reproduce
 from dragoman.experiments.searcher.fusion import fuse_runs
 from dragoman.experiments.searcher.plan import (
     SCALES,
+    SearcherRow,
     SearcherScale,
     depth_configs,
     searcher_configs,
+    seed_name,
 )
 from dragoman.experiments.searcher.report import report, write_tables
 from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run
@@ -98,9 +102,35 @@ def test_terms_of_all_frequencies_are_drawn():
     assert sample_terms(frequencies, 1000, 12) == chosen
 
 
-def test_every_row_is_measured_and_cached(data, task, tmp_path):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def result(task, folder):
+    return reproduce(task, folder, SCALE)
+
+
+@pytest.fixture(scope="module")
+def two_seeds(task, folder, result):
+    """The rows of ``TWO_SEEDS``, and the stages of a call that has the first seed of them."""
+    return stages_of(task, folder, TWO_SEEDS)
+
+
+TWO_SEEDS = replace(SCALE, seeds=2, rows=tuple(map(SearcherRow, ("softmax", "max", "depths"))))
+
+
+def stages_of(task, folder, scale):
+    stages: list[str] = []
+    again = reproduce(
+        task, folder, scale, lambda name, _: stages.append(name) or (lambda n=1: None)
+    )
+    return again, [name for name in stages if "training" in name]
+
+
+def test_every_row_is_measured_and_cached(data, task, folder, result, tmp_path):
     assert make_task(data, "sw", SCALE).fingerprint == task.fingerprint
-    result = reproduce(task, tmp_path, SCALE)
     names = [value.name for value in result.values]
     assert names[-1] == FUSION
     assert {"threshold", "document translation", "psq", "searcher-max-pretrained"} <= set(names)
@@ -110,15 +140,12 @@ def test_every_row_is_measured_and_cached(data, task, tmp_path):
     assert by_name[ORACLE].average_precision > 0.9  # phrases may be found by one of their words
     assert all(value.actual <= value.maximum + 1e-9 <= 1 + 1e-9 for value in result.values)
     assert "apertium" in result.skipped
-    for scores in result.runs["searcher-max"].variants.values():
+    for scores in result.runs["searcher-max"][0].variants.values():
         answered = [mine for mine in scores.values() if mine]
         assert answered
         assert {len(mine) for mine in answered} == {len(task.documents)}
-    stages: list[str] = []
-    again = reproduce(
-        task, tmp_path, SCALE, lambda name, _: stages.append(name) or (lambda n=1: None)
-    )
-    assert not [name for name in stages if "training" in name]
+    again, trained = stages_of(task, folder, SCALE)
+    assert not trained
     assert [v.actual for v in again.values] == [v.actual for v in result.values]
     text = report([result], "the command", SCALE)
     assert "| searcher-softmax-aligned | 0 |" in text
@@ -127,7 +154,7 @@ def test_every_row_is_measured_and_cached(data, task, tmp_path):
     rates = {"searcher-max": "0.01", "searcher-max-aligned": "0.03", NEURAL: "0.02", "psq": ""}
     for name, rate in rates.items():
         line = next(one for one in text.splitlines() if one.startswith(f"| {name} |"))
-        assert line.split("|")[6].strip() == rate
+        assert line.split("|")[7].strip() == rate
     assert "Neural translation has" in text
     assert "- command: `the command`" in text
     assert f"- scale: {SCALE.name}: size {SCALE.config.model.size}" in text
@@ -137,7 +164,97 @@ def test_every_row_is_measured_and_cached(data, task, tmp_path):
     lines = (tmp_path / "results.csv").read_text().splitlines()
     assert len(lines) == len(result.values) + len(result.depths) + 1
     assert "pre-training" in (tmp_path / "convergence.csv").read_text()
-    assert "sw,searcher-max,1,bias,0," in (tmp_path / "probes.csv").read_text()
+    assert "sw,searcher-max,1,0,bias,0," in (tmp_path / "probes.csv").read_text()
+
+
+def saved_runs(task, folder, row, seeds):
+    home = folder / "runs" / f"sw-{task.fingerprint}"
+    files = (home / f"{seed_name(row, seed)}.json" for seed in range(seeds))
+    return [DetectionRun(**json.loads(path.read_text())) for path in files]
+
+
+def test_the_first_seed_is_the_training_of_a_call_with_one(task, folder, result, two_seeds):
+    _, trained = two_seeds
+    names = {name.partition(", ")[2].partition(":")[0] for name in trained}
+    assert names == {f"{row}-seed-1" for row in ("searcher-softmax", "searcher-max",
+                                                 "searcher-softmax-0-blocks")}  # fmt: skip
+    for row, config in {**searcher_configs(SCALE), **depth_configs(SCALE)}.items():
+        assert config.with_seed(0) == config
+        assert seed_name(row, 0) == row
+        (saved,) = saved_runs(task, folder, row, 1)
+        assert saved.settings == json.loads(json.dumps(config.as_settings()))
+
+
+def test_two_seeds_are_two_models(task, folder, two_seeds):
+    reproduction, _ = two_seeds
+    first, second = reproduction.runs["searcher-softmax"]
+    assert first.variants != second.variants
+    assert [run.settings["train"]["seed"] for run in (first, second)] == [0, 1]
+    models = sorted(path.name for path in folder.glob("runs/*/searcher-softmax*.model"))
+    assert {"searcher-softmax.model", "searcher-softmax-seed-1.model"} <= set(models)
+    assert len(reproduction.runs["psq"]) == 1
+
+
+def test_a_row_has_the_mean_and_the_range_of_its_seeds(task, folder, two_seeds):
+    reproduction, _ = two_seeds
+    text = report([reproduction], "the command", TWO_SEEDS)
+    for row in ("searcher-softmax", "searcher-max"):
+        found = [evaluate_run(run, task) for run in saved_runs(task, folder, row, 2)]
+        value = next(one for one in reproduction.values if one.name == row)
+        assert value.values == pytest.approx((found[0].values + found[1].values) / 2)
+        assert value.resampled == pytest.approx((found[0].resampled + found[1].resampled) / 2)
+        actual = sorted(float(one.values.mean()) for one in found)
+        line = next(one for one in text.splitlines() if one.startswith(f"| {row} |"))
+        cells = [cell.strip() for cell in line.split("|")]
+        assert cells[2].strip("*\\") == f"{sum(actual) / 2:.3f}"
+        assert cells[4] == f"{actual[0]:.3f} to {actual[1]:.3f}"
+        assert cells[5] == f"{(found[0].maximum + found[1].maximum) / 2:.3f}"
+        precision = (found[0].average_precision + found[1].average_precision) / 2
+        assert cells[6] == f"{precision:.3f}"
+    (psq,) = (one for one in text.splitlines() if one.startswith("| psq |"))
+    assert not psq.split("|")[4].strip()
+    assert "SEARCHER is trained with 2 seeds" in text
+    assert "Differences in AQWV by seed" in text
+
+
+def test_probes_of_two_seeds_have_their_range(task, folder, two_seeds):
+    text = report([two_seeds[0]], "the command", TWO_SEEDS)
+    saved = saved_runs(task, folder, "searcher-max", 2)
+    biases = sorted(float(np.mean(run.facts["probes"]["bias"])) for run in saved)
+    line = next(one for one in text.splitlines() if one.startswith("| searcher-max | 1 |"))
+    shown = f"{sum(biases) / 2:.3f} ({biases[0]:.2f} to {biases[1]:.2f})"
+    assert line.split("|")[7].strip() == shown
+
+
+def test_every_seed_is_in_the_tables(two_seeds, tmp_path):
+    write_tables(tmp_path, [two_seeds[0]], TWO_SEEDS)
+    lines = (tmp_path / "results.csv").read_text().splitlines()
+    seeds = [line.split(",")[2] for line in lines if line.startswith("sw,searcher-max,")]
+    assert seeds == ["0", "1", "mean"]
+    assert "sw,searcher-max,1,1,bias,0," in (tmp_path / "probes.csv").read_text()
+    assert "sw,searcher-max,1,training,2," in (tmp_path / "convergence.csv").read_text()
+
+
+def test_one_seed_has_no_ranges(result):
+    text = report([result], "the command", SCALE)
+    assert "by seed" not in text
+    line = next(one for one in text.splitlines() if one.startswith("| searcher-softmax |"))
+    assert not line.split("|")[4].strip()
+
+
+def test_rows_that_are_left_out_are_missing_with_their_claims(task, folder, result, tmp_path):
+    scale = replace(SCALE, rows=(SearcherRow.MAX,))
+    some, trained = stages_of(task, folder, scale)
+    assert not trained
+    assert [row for row in some.runs if row.startswith("searcher-")] == ["searcher-max"]
+    assert not some.depths
+    text = report([some], "the command", scale)
+    assert "| SEARCHER is above psq | AQWV |" in text
+    assert "softmax pooling" not in text.partition("| claim |")[2]
+    assert "Held-out AP by epoch, max: " in text
+    assert "Held-out AP by epoch, softmax" not in text
+    write_tables(tmp_path, [some], scale)
+    assert "searcher-softmax" not in (tmp_path / "results.csv").read_text()
 
 
 def test_reliability_and_learning_curves_are_drawn(data, task, tmp_path):
@@ -148,7 +265,7 @@ def test_reliability_and_learning_curves_are_drawn(data, task, tmp_path):
 
     found = calibrate_run(oracle(task), task)
     epochs = [{"validation": {"AP": 0.1}}, {"validation": {"AP": 0.2}}]
-    runs = {"row": DetectionRun("row", {}, {}, 0.0, epochs)}
+    runs = {"row": [DetectionRun("row", {}, {}, 0.0, epochs)]}
     written = draw(tmp_path, [SimpleNamespace(task=task, calibration=found, runs=runs)])
     assert [path.name for path in written] == ["reliability-sw.png", "convergence-sw.png"]
     assert all(path.read_bytes()[:4] == b"\x89PNG" for path in written)
@@ -231,20 +348,18 @@ def test_depths_are_compared_from_random_and_aligned_vectors():
     assert [str(one.first) for one in rows.values()] == ["drawn", "aligned"]
 
 
+def test_depths_belong_to_their_row():
+    rows = replace(SCALE, rows=(SearcherRow.SOFTMAX, SearcherRow.MAX, SearcherRow.DEPTHS))
+    assert list(depth_configs(rows)) == ["searcher-softmax-0-blocks"]
+    assert not depth_configs(replace(SCALE, rows=(SearcherRow.SOFTMAX,)))
+    with pytest.raises(ConfigError, match="no rows of SEARCHER"):
+        replace(SCALE, rows=(SearcherRow.DEPTHS,))
+
+
 def test_the_scale_of_the_paper_has_its_encoder():
     rows, paper = searcher_configs(SCALES["paper"]), SearcherConfig.paper()
     assert rows["searcher-softmax-pretrained"] == paper
     assert rows["searcher-softmax-aligned"].model == paper.model
-
-
-def test_apertium_reports_why_it_is_unavailable_or_translates():
-    assert "no Apertium pair" in apertium.why_unavailable("so", "en")
-    if reason := apertium.why_unavailable("es", "en"):
-        pytest.skip(reason)
-    found = apertium.translate(["La casa es roja.\nHola", "", "el agua"], "es", "en")
-    assert len(found) == 3
-    assert "house" in found[0].lower()
-    assert "water" in found[2].lower()
 
 
 def test_words_are_translated_one_by_one(task, tmp_path):

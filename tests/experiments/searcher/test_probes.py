@@ -65,6 +65,10 @@ def test_without_context_a_word_has_one_vector():
     assert polysemy(model_of(0), WORD) == 0.5
 
 
+def test_a_model_without_a_term_does_not_tell_meanings_apart():
+    assert polysemy(model_of(1), replace(WORD, terms=("water", "unseen"))) == 0.5
+
+
 def test_the_area_counts_pairs_of_occurrences():
     model = model_of(1)
     vectors = model.term_vectors([model.terms.term((term,), "en") for term in WORD.terms])[:, :-1]

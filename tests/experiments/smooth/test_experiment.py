@@ -15,7 +15,7 @@ import torch
 
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import UserError
-from dragoman.experiments.smooth import runs
+from dragoman.experiments.smooth import experiment, runs
 from dragoman.experiments.smooth.experiment import reproduce
 from dragoman.experiments.smooth.figures import HEAT_STEPS, gradient_grid
 from dragoman.experiments.smooth.plan import (
@@ -24,13 +24,14 @@ from dragoman.experiments.smooth.plan import (
     TINY,
     SmoothPart,
     architectures,
+    authors,
     epsilons,
     losses,
     printed,
     untrained,
 )
+from dragoman.experiments.smooth.report import ORDINARY_LENGTHS, section_name, write_html
 from dragoman.experiments.smooth.report import report as write_report
-from dragoman.experiments.smooth.report import write_html
 from dragoman.experiments.smooth.runs import SmoothTraining, SmoothTrainingResult, run_training
 from dragoman.experiments.smooth.tables import compare_results, table_markdown
 from dragoman.systems.smooth.config import SmoothModelConfig
@@ -70,6 +71,7 @@ def test_everything_of_the_paper_is_written(report):
     assert {
         "table-2.csv",
         "table-3.csv",
+        "authors.csv",
         "claims.csv",
         "stability.csv",
         "report.html",
@@ -82,6 +84,7 @@ def test_everything_of_the_paper_is_written(report):
         "the command",
         "Table 2",
         "Table 3",
+        "As printed, as coded, ours",
         "3-part",
         "LSTM",
         "figure-5.png",
@@ -123,10 +126,78 @@ def test_the_section_names_command_sizes_and_sweeps(report):
         "| SOSL is above MSE | nDCG@5 |",
         "| SOSL | 2 | 12 |",
         "nDCG@5 of the validation queries after every epoch",
-        "| drawn | 0 | off |",
+        "| drawn | 0 | off",
         "| epsilon 0 spreads more than epsilon 1 | spread of nDCG@5 |",
+        "| ours is above as printed | nDCG@5 |",
+        "| ours is above as coded | nDCG@5 |",
+        "| LSTM, ours is above LSTM, as printed | nDCG@5 |",
     ):
         assert expected in text
+
+
+def test_the_full_scale_alone_is_not_named_in_markers_and_headings(report):
+    _, tiny = report
+    full = replace(tiny, scale=FULL)
+    assert section_name(tiny) == "smooth-en-it-tiny"
+    assert section_name(tiny, "losses,printed") == "smooth-en-it-losses-printed-tiny"
+    assert section_name(full) == "smooth-en-it"
+    assert section_name(full, "stability") == "smooth-en-it-stability"
+    for results, parts, heading, stability in (
+        (tiny, "", "## Smooth learning: en-it (tiny scale)", "### Stability: en-it, tiny scale"),
+        (tiny, "losses,printed", "## Smooth learning: en-it (losses, printed, tiny scale)", ""),
+        (full, "", "## Smooth learning: en-it", "### Stability: en-it"),
+        (full, "stability", "## Smooth learning: en-it (stability)", "### Stability: en-it"),
+    ):
+        first, *lines = write_report(results, "the command", parts).splitlines()
+        assert first == heading
+        assert not stability or stability in lines
+
+
+def test_three_readings_are_compared_and_share_trainings_with_the_tables(report):
+    output, results = report
+    table = results.tables[SmoothPart.AUTHORS]
+    assert list(table.rows) == ["ours", "as printed", "as coded", "LSTM, ours", "LSTM, as printed"]
+    tables = results.trainings
+    for name, part in (
+        ("loss-sosl", SmoothPart.LOSSES),
+        ("printed-sosl", SmoothPart.LOSSES),
+        ("architecture-lstm", SmoothPart.ARCHITECTURES),
+    ):
+        shared = tables[SmoothPart.AUTHORS][name]
+        assert shared.seconds == tables[part][name].seconds
+    assert all(claim.extension for claim in results.claims[SmoothPart.AUTHORS])
+    with (output / "authors.csv").open() as stream:
+        assert {row["row"] for row in csv.DictReader(stream)} == set(table.rows)
+
+
+def test_the_authors_code_differs_in_loss_cosine_clip_texts_and_lengths():
+    as_printed, as_coded, lstm, lstm_as_printed = authors(FULL, (0.1, 0.6), own_lengths=True)
+    assert as_printed == printed(FULL)[0]
+    assert lstm == architectures(FULL, (0.1, 0.6))[1]
+    config = as_coded.config
+    assert (config.loss, config.limit, config.model.epsilon) == ("all-threshold", 1.0, 0.0)
+    assert (config.train.max_gradient_norm, config.own_lengths) == (5.0, True)
+    assert as_coded.authors_texts
+    assert as_coded.settings()["authors_texts"] is True
+    assert (as_coded.grid, as_coded.rates) == (FULL.grid, FULL.rates)
+    model = replace(lstm_as_printed.config.model, architecture="lstm")
+    assert replace(lstm_as_printed.config, model=model) == lstm.config
+    assert lstm_as_printed.config.model.architecture == "lstm-first-position"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_given_vectors_without_lengths_are_noted(folder, tmp_path, monkeypatch, known):
+    lengths = np.full(2, 3.0, dtype=np.float32) if known else None
+    matrix = np.eye(2, 64, dtype=np.float32)
+    given = {"en": WordVectors("en", ("thing1", "page1"), matrix, lengths=lengths)}
+    monkeypatch.setattr(experiment, "load_vectors", lambda *_: given)
+    results = reproduce(folder, tmp_path, TINY, parts=[SmoothPart.AUTHORS])
+    coded = results.trainings[SmoothPart.AUTHORS]["coded-sosl"]
+    assert coded.settings["config"]["own_lengths"] is known
+    text = write_report(results, "the command", "authors")
+    assert (ORDINARY_LENGTHS in text) is not known
+    write_html(tmp_path, results, "the command")
+    assert (ORDINARY_LENGTHS.split(";")[1] in (tmp_path / "report.html").read_text()) is not known
 
 
 def test_a_training_that_is_done_is_not_repeated(data, tmp_path, monkeypatch):
@@ -256,6 +327,33 @@ def test_the_medium_scale_has_fewer_queries_and_the_same_choices():
 def test_settings_of_a_run_are_plain():
     run = SmoothTraining(name="x", config=losses(TINY)[0].config)
     assert json.loads(json.dumps(run.settings())) == run.settings()
+
+
+def test_results_that_were_saved_by_earlier_versions_are_used():
+    """The settings of an ordinary training, as they have always been written."""
+    model = {
+        "architecture": "average", "epsilon": 1.0, "dimension": 64, "longest": 200,
+        "count_padding": False, "dropout": 0.4, "stop": False,
+    }  # fmt: skip
+    train = {
+        "epochs": 2, "learning_rate": 0.01, "decay": 1.0, "warm_up": 0, "max_gradient_norm": 0.0,
+        "patience": 2, "precision": "no", "seed": 0,
+    }  # fmt: skip
+    batch = {"size": 128, "shuffle": True, "bucket": 1, "together": 1, "seed": 0}
+    config = {
+        "model": model, "loss": "sosl", "thresholds": [0.2, 0.7], "limit": (8 / 9) ** 2,
+        "train": train, "batch": batch,
+        "negatives": 0, "words": 100_000, "seen": 2, "own_lengths": False,
+    }  # fmt: skip
+    grid = {"values": [0.2, 0.5, 0.7], "epochs": 1, "train": 6, "validation": 4}
+    assert losses(TINY)[0].settings() == {
+        "name": "loss-sosl", "config": config, "negatives": 0, "grid": grid, "rates": [0.01],
+    }  # fmt: skip
+
+
+def test_table_2_has_the_losses_of_the_paper_and_steep_proportional_odds():
+    names = [run.name for run in losses(FULL)]
+    assert names == ["loss-sosl", "loss-three-part", "loss-mse", "loss-po", "loss-po-steep"]
 
 
 def test_only_average_pooling_has_a_highest_score():

@@ -98,3 +98,30 @@ def test_tables_have_a_line_for_every_setting_with_ranges_over_seeds(results, tm
     write_stability(tmp_path / "stability.csv", results)
     table = (tmp_path / "stability.csv").read_text().splitlines()
     assert len(table) == 1 + len(results)
+
+
+def test_a_clip_that_never_acts_shares_its_line(results):
+    without = {
+        (
+            one.first,
+            one.config.model.epsilon,
+            one.config.train.learning_rate,
+            one.config.train.seed,
+        ): found
+        for one, found in results.items()
+        if not one.config.train.max_gradient_norm
+    }
+    idle = {
+        one: without[
+            one.first,
+            one.config.model.epsilon,
+            one.config.train.learning_rate,
+            one.config.train.seed,
+        ]
+        if one.config.model.epsilon
+        else found
+        for one, found in results.items()
+    }
+    _, _, *lines = spread_markdown(stability_rows(idle))
+    settings = [line.split(" | ")[1:3] for line in lines]
+    assert settings == [["0", "off"], ["0", "5"], ["1", "off, 5"]]

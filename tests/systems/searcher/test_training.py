@@ -226,6 +226,7 @@ def test_settings_of_the_command():
     assert (config.model.pooling, config.model.size) == (Pooling.MAXIMUM, 32)
     assert config.pretrain is not None
     assert (config.pretrain.train.epochs, config.pretrain.batch.seed) == (2, 3)
+    assert (config.train.seed, config.batch.seed, config.pretrain.train.seed) == (3, 3, 3)
     assert searcher_config().pretrain is None
     assert searcher_config(paper=True) == SearcherConfig.paper()
     assert searcher_config(paper=True, blocks=3).model.blocks == 3

@@ -8,13 +8,19 @@ pytest.importorskip("torch", reason="needs the extra neural")
 import torch
 from torch import nn
 
-from dragoman.systems.smooth.encoders import AveragePooling, Convolution, Recurrent
+from dragoman.systems.smooth.encoders import (
+    AveragePooling,
+    Convolution,
+    FirstPositionRecurrent,
+    Recurrent,
+)
 from dragoman.systems.smooth.filters import max_activations, torch_activations, window_rows
 from dragoman.systems.smooth.vocabulary import TokenizedTexts
 from dragoman.training.sequences import Sequences
 
 WORDS = [[1, 2, 3, 4, 5], [2], [], [5, 5, 1], [7, 3]]
 ROWS = np.array([3, 0, 2, 1, 0, 4])
+TOWERS = [AveragePooling, Convolution, Recurrent, FirstPositionRecurrent]
 TABLE = np.random.default_rng(0).standard_normal((9, 6)).astype(np.float32)
 
 
@@ -98,7 +104,22 @@ def test_the_lstm_is_that_of_torch_with_its_gradients(texts):
     np.testing.assert_allclose(dense(mine.table.weight.grad), by_torch, atol=1e-4)
 
 
-@pytest.mark.parametrize("kind", [AveragePooling, Convolution, Recurrent])
+def test_the_lstm_of_the_first_position_is_the_first_output_of_torch_in_both_directions(texts):
+    mine = tower(FirstPositionRecurrent)
+    both = nn.LSTM(6, 64, bidirectional=True)
+    layers = dict(mine.forwards.state_dict())
+    layers |= {f"{name}_reverse": one for name, one in mine.backwards.state_dict().items()}
+    both.load_state_dict(layers)
+    found = mine(texts, ROWS).detach()
+    for row, text in zip(found, ROWS, strict=True):
+        expected = torch.zeros(64)
+        if WORDS[text]:
+            outputs, _ = both(torch.tensor(TABLE[WORDS[text]])[:, None, :])
+            expected = mine.output(outputs[0, 0]).detach()
+        np.testing.assert_allclose(row, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", TOWERS)
 def test_a_text_is_encoded_alike_alone_and_in_a_batch(kind, texts):
     made = tower(kind)
     together = made(texts, ROWS).detach()
@@ -118,7 +139,7 @@ def test_texts_of_different_lengths_find_back_to_their_places():
         np.testing.assert_allclose(alone, together[row], atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", [AveragePooling, Convolution, Recurrent])
+@pytest.mark.parametrize("kind", TOWERS)
 def test_texts_without_a_word_are_zero(kind, texts):
     assert not tower(kind)(texts, np.array([2, 2])).any()
 

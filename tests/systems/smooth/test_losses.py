@@ -13,6 +13,7 @@ import torch
 
 from dragoman.errors import ConfigError
 from dragoman.systems.smooth.losses import (
+    AllThresholdLoss,
     ProportionalOdds,
     SmoothOrdinalSearchLoss,
     SquaredError,
@@ -22,6 +23,7 @@ from dragoman.systems.smooth.losses import (
 
 LOSSES = (
     SmoothOrdinalSearchLoss,
+    AllThresholdLoss,
     SquaredError,
     ProportionalOdds,
     SteepProportionalOdds,
@@ -59,6 +61,39 @@ def test_sosl_takes_any_number_of_grades():
     found = loss(torch.zeros(5), torch.arange(5)).tolist()
     assert found == pytest.approx([0.25, 0, 0, 0.09, 0.36], abs=1e-6)
     assert value(SmoothOrdinalSearchLoss(2, (0.5,)), 0.25, 1) == pytest.approx(0.0625)
+
+
+@pytest.mark.parametrize(
+    ("score", "grade", "expected"),
+    [
+        (0.2, 0, 0.0),  # on the threshold
+        (0.5, 0, 0.3**2),
+        (0.9, 0, 0.7**2 + 0.2**2),  # above both
+        (0.1, 1, 0.1**2),
+        (0.45, 1, 0.0),
+        (0.9, 1, 0.2**2),
+        (0.8, 2, 0.0),
+        (0.4, 2, 0.3**2),
+        (-1.0, 2, 1.2**2 + 1.7**2),  # below both
+    ],
+)
+def test_every_threshold_on_the_wrong_side_adds_its_squared_distance(score, grade, expected):
+    assert value(AllThresholdLoss(), score, grade) == pytest.approx(expected, abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(scores, st.integers(0, 3))
+def test_all_thresholds_are_sosl_up_to_one_on_the_wrong_side(score, grade):
+    thresholds = (-0.3, 0.2, 0.7)
+    wrong = sum((score > t) != (grade > k) for k, t in enumerate(thresholds) if score != t)
+    found, sosl = (
+        value(kind(4, thresholds), score, grade)
+        for kind in (AllThresholdLoss, SmoothOrdinalSearchLoss)
+    )
+    if wrong <= 1:
+        assert found == pytest.approx(sosl, abs=1e-6)
+    else:
+        assert found >= sosl
 
 
 @pytest.mark.parametrize("grade", [0, 1, 2])
@@ -143,7 +178,9 @@ def test_no_loss_is_negative(score, grade):
         ((0.1, 0.2, 0.3), "3 grades need 2 thresholds"),
     ],
 )
-@pytest.mark.parametrize("kind", [SmoothOrdinalSearchLoss, SquaredError, ProportionalOdds])
+@pytest.mark.parametrize(
+    "kind", [SmoothOrdinalSearchLoss, AllThresholdLoss, SquaredError, ProportionalOdds]
+)
 def test_bad_thresholds_are_refused(kind, thresholds, message):
     with pytest.raises(ConfigError, match=message):
         kind(3, thresholds)

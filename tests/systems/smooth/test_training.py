@@ -86,7 +86,12 @@ def test_training_ranks_the_right_document_first(dataset, trained):
 
 
 @pytest.mark.parametrize(
-    ("architecture", "rate"), [(SmoothArchitecture.CNN, 0.005), (SmoothArchitecture.LSTM, 0.02)]
+    ("architecture", "rate"),
+    [
+        (SmoothArchitecture.CNN, 0.005),
+        (SmoothArchitecture.LSTM, 0.02),
+        (SmoothArchitecture.LSTM_FIRST_POSITION, 0.02),
+    ],
 )
 def test_other_architectures_train_too(architecture, rate):
     config = smooth_config(architecture, epochs=10, batch=16, learning_rate=rate)
@@ -121,7 +126,7 @@ def test_the_words_of_a_cnn_begin_shorter():
     assert torch.allclose(tables[0], 8 * tables[1])
 
 
-@pytest.mark.parametrize("loss", ["three-part", "mse", "po", "po-steep"])
+@pytest.mark.parametrize("loss", ["three-part", "mse", "po", "po-steep", "all-threshold"])
 def test_other_losses_train_too(loss, dataset):
     epochs = train(dataset, replace(QUICK, loss=loss, thresholds=())).epochs
     assert epochs[-1].loss < epochs[0].loss
@@ -339,6 +344,8 @@ def test_the_papers_settings():
     )
     assert (lstm.train.learning_rate, lstm.train.decay, lstm.batch.size) == (0.001, 0.95, 64)
     assert lstm.train.epochs == 15
+    first_position = SmoothConfig.paper(SmoothArchitecture.LSTM_FIRST_POSITION)
+    assert (first_position.train, first_position.batch) == (lstm.train, lstm.batch)
     assert average.thresholds == (0.2, 0.7)
 
 

@@ -172,7 +172,7 @@ def _experiments(
     )  # fmt: skip
     yield (
         "searcher",
-        lambda: reproduce_searcher(data, output / "searcher", searched, "tiny", None, page),
+        lambda: reproduce_searcher(data, output / "searcher", searched, "tiny", page=page),
     )
     yield (
         "smooth",

@@ -88,11 +88,11 @@ def parse_scale(name: str, scales: Mapping[str, Setting]) -> Setting:
     return scales[name]
 
 
-def parse_parts(text: str, parts: type[Part]) -> list[Part]:
+def parse_parts(text: str, parts: type[Part], kind: str = "part") -> list[Part]:
     """The parts that ``text`` names, joined by commas; all of them where it is empty."""
     known = [part.value for part in parts]
     names = [name.strip() for name in text.split(",")] if text else known
     for name in names:
         if name not in known:
-            raise UnknownName(name, known, "part")
+            raise UnknownName(name, known, kind)
     return [parts(name) for name in names]

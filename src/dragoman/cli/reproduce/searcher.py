@@ -1,6 +1,9 @@
 """``dragoman reproduce searcher``: the tables of the SEARCHER paper on tasks built here."""
 
+from dataclasses import replace
 from typing import Annotated
+
+import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.options import OutputFolder
@@ -9,6 +12,7 @@ from dragoman.cli.reproduce.options import (
     CollectionFolders,
     DataFolder,
     ExtraPage,
+    parse_parts,
     parse_scale,
     scale_option,
 )
@@ -20,6 +24,19 @@ def reproduce_searcher(
     output: OutputFolder,
     languages: AgainstEnglish = "so,sw,bg,fi,es",
     scale: Annotated[str, scale_option("tiny", "small", "full", "paper")] = "small",
+    rows: Annotated[
+        str,
+        typer.Option(
+            "--rows",
+            help="The rows of SEARCHER to train, joined by commas: softmax, softmax-pretrained,"
+            " softmax-aligned, max, max-pretrained, max-aligned, and depths, which trains those of"
+            " softmax and softmax-aligned with other numbers of blocks too.",
+            show_default="all",
+        ),
+    ] = "",
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, help="Trainings of every row, with seeds 0, 1, ...")
+    ] = 1,
     collections: CollectionFolders = None,
     page: ExtraPage = None,
 ) -> None:
@@ -31,11 +48,12 @@ def reproduce_searcher(
     [dim]dragoman reproduce searcher ../shared/data -o report --languages so,sw[/]
     """
     from dragoman.experiments.searcher.experiment import make_task, reproduce
-    from dragoman.experiments.searcher.plan import SCALES
+    from dragoman.experiments.searcher.plan import SCALES, SearcherRow
     from dragoman.experiments.searcher.report import report, write_tables
     from dragoman.text.languages import parse_list
 
-    size = parse_scale(scale, SCALES)
+    chosen = tuple(parse_parts(rows, SearcherRow, "row"))
+    size = replace(parse_scale(scale, SCALES), rows=chosen, seeds=seeds)
     folders = collections or []
     results = []
     with terminal.Stages() as stages:
@@ -45,7 +63,13 @@ def reproduce_searcher(
             results.append(reproduce(task, output, size, stages.stage))
             write_tables(output, results, size)
     command = command_line(
-        *("searcher", data), output=output, languages=languages, scale=scale, collection=folders
+        *("searcher", data),
+        output=output,
+        languages=languages,
+        scale=scale,
+        rows=rows,
+        seeds=seeds,
+        collection=folders,
     )
     publish(report(results, command, size), page, "searcher")
     draw_figures("searcher", output, results)

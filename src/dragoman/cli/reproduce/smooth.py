@@ -23,7 +23,9 @@ def reproduce_smooth(
     languages: OnlyPair = "",
     parts: Annotated[
         str,
-        parts_option("losses", "printed", "architectures", "epsilon", "negatives", "stability"),
+        parts_option(
+            *("losses", "printed", "architectures", "authors", "epsilon", "negatives", "stability")
+        ),
     ] = "",
     vectors: InitialVectors = None,
     only_done: Annotated[
@@ -40,7 +42,7 @@ def reproduce_smooth(
     """
     from dragoman.experiments.smooth.experiment import reproduce
     from dragoman.experiments.smooth.plan import SCALES, SmoothPart
-    from dragoman.experiments.smooth.report import report, write_html
+    from dragoman.experiments.smooth.report import report, section_name, write_html
     from dragoman.text.languages import parse_pair
 
     size = parse_scale(scale, SCALES)
@@ -65,6 +67,5 @@ def reproduce_smooth(
         only_done=only_done,
     )
     html = write_html(output, results, command)
-    section = "-".join(["smooth", results.languages, *parts.split(",")]).rstrip("-")
-    publish(report(results, command, parts), page, section)
+    publish(report(results, command, parts), page, section_name(results, parts))
     terminal.out.print(f"\nreport: {terminal.plain(str(html))}", soft_wrap=True)

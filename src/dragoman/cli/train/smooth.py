@@ -26,9 +26,14 @@ def train_smooth(
     output: OutputFolder,
     languages: OnlyPair = "",
     architecture: Annotated[
-        str, typer.Option(help="average, cnn or lstm; each brings the paper's settings.")
+        str,
+        typer.Option(
+            help="average, cnn, lstm or lstm-first-position; each brings the paper's settings."
+        ),
     ] = "average",
-    loss: Annotated[str, typer.Option(help="sosl, three-part, mse, po or po-steep.")] = "sosl",
+    loss: Annotated[
+        str, typer.Option(help="sosl, three-part, mse, po, po-steep or all-threshold.")
+    ] = "sosl",
     thresholds: Annotated[
         str,
         typer.Option(

@@ -6,6 +6,8 @@ queries choose, for every kind in the same way.
 
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+
 from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
 from dragoman.experiments.searcher.experiment import (
     FUSION,
@@ -17,14 +19,15 @@ from dragoman.experiments.searcher.experiment import (
     SearcherReproduction,
     best_searcher,
 )
-from dragoman.experiments.searcher.values import DetectionValue
+from dragoman.experiments.searcher.values import RowValues
+from dragoman.types import FloatArray
 
 DOCUMENTS_ALONE = TRANSLATED
 WITH_SOURCE = tuple(f"{name}{SOURCE}" for name in TRANSLATED)
 TRANSLATIONS = (*DOCUMENTS_ALONE, *WITH_SOURCE, "query translation")
 STARTS = {"": "random", "-pretrained": "pre-trained", "-aligned": "aligned"}  # of the word vectors
 
-RowChoice = Callable[[SearcherReproduction], DetectionValue | None]
+RowChoice = Callable[[SearcherReproduction], RowValues | None]
 Comparison = tuple[str, RowChoice, RowChoice]
 
 
@@ -39,6 +42,34 @@ def searcher_claims(
         for text, first, second in comparisons
     )
     return evaluate_claims([*gains, *probes])
+
+
+def seed_ranges(results: Sequence[SearcherReproduction]) -> list[str]:
+    """The differences of all comparisons by seed as a table; nothing where there is one seed."""
+    lines = []
+    for text, first, second in (*_of_the_paper(), *_extensions()):
+        gaps = {
+            result.task.language: np.subtract(upper.actual_by_seed, lower.actual_by_seed)
+            for result in results
+            if (upper := first(result)) is not None and (lower := second(result)) is not None
+        }
+        if gaps and (mean := np.mean(list(gaps.values()), axis=0)).size > 1:
+            groups = ", ".join(f"{language} {_range(gap)}" for language, gap in gaps.items())
+            lines.append(f"| {text} | {mean.mean():+.3f} | {_range(mean)} | {groups} |")
+    if not lines:
+        return []
+    return [
+        "Differences in AQWV by seed, lowest to highest: of the mean over languages, and of each"
+        " language:",
+        "",
+        "| comparison | mean | range over seeds | by language |",
+        "|---|---:|---|---|",
+        *lines,
+    ]
+
+
+def _range(gaps: FloatArray) -> str:
+    return f"{gaps.min():+.3f} to {gaps.max():+.3f}"
 
 
 def _of_the_paper() -> list[Comparison]:
@@ -98,7 +129,7 @@ def _row(name: str) -> RowChoice:
     return lambda result: next((one for one in result.values if one.name == name), None)
 
 
-def _best_searcher(result: SearcherReproduction) -> DetectionValue | None:
+def _best_searcher(result: SearcherReproduction) -> RowValues | None:
     """The SEARCHER row that the development queries choose."""
     return _row(best_searcher(result.values))(result)
 
@@ -106,7 +137,7 @@ def _best_searcher(result: SearcherReproduction) -> DetectionValue | None:
 def _best_of(names: Sequence[str]) -> RowChoice:
     """The row of some that the development queries choose."""
 
-    def choose(result: SearcherReproduction) -> DetectionValue | None:
+    def choose(result: SearcherReproduction) -> RowValues | None:
         rows = [one for one in result.values if one.name in names]
         return max(rows, key=lambda one: one.development, default=None)
 

@@ -1,6 +1,6 @@
 """``dragoman reproduce searcher``: Tables 1 and 2 of Barry et al. 2020 on tasks built here.
 
-REPORT/results.csv            every row of every language
+REPORT/results.csv            every row of every language, by seed and their mean
 REPORT/claims.csv             the claims, with differences, intervals and p-values
 REPORT/convergence.csv        held-out values by epoch, of pre-training and training (.png)
 REPORT/probes.csv             the probes of every model, item by item
@@ -20,20 +20,22 @@ from dragoman.experiments.searcher.meanings import AmbiguousWord
 from dragoman.experiments.searcher.neural_translation import neural_translation_run
 from dragoman.experiments.searcher.normalization import ENGLISH
 from dragoman.experiments.searcher.plan import (
+    PREFIX,
     SearcherScale,
     depth_configs,
     searcher_configs,
+    seed_name,
     translation_config,
 )
-from dragoman.experiments.searcher.probes import probe_items
+from dragoman.experiments.searcher.probes import ProbeItems, probe_items
 from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run, searcher_run
 from dragoman.experiments.searcher.score_tables import Scores
 from dragoman.experiments.searcher.task import DetectionTask, from_bitext, from_collection
 from dragoman.experiments.searcher.values import (
     CalibrationResult,
-    DetectionValue,
+    RowValues,
     calibrate_run,
-    evaluate_run,
+    evaluate_row,
 )
 from dragoman.protocols import Advance, Stage, no_stages
 from dragoman.systems.searcher.config import SearcherConfig
@@ -45,17 +47,19 @@ TRANSLATED = ("document translation", NEURAL, "apertium")
 FUSION = f"searcher{WITH_PSQ}"
 ONE_SENTENCE = "searcher, one sentence"
 
+RowRuns = Mapping[str, Sequence[DetectionRun]]  # row -> its runs, one for every seed
+
 
 @dataclass(frozen=True, slots=True)
 class SearcherReproduction:
     """Everything measured for one language."""
 
     task: DetectionTask
-    values: tuple[DetectionValue, ...]
-    depths: tuple[DetectionValue, ...]  # of SEARCHER with other numbers of blocks
-    runs: Mapping[str, DetectionRun]
+    values: tuple[RowValues, ...]
+    depths: tuple[RowValues, ...]  # of SEARCHER with other numbers of blocks
+    runs: RowRuns
     ambiguous: tuple[AmbiguousWord, ...]  # of the probe of polysemy
-    calibration: CalibrationResult
+    calibration: CalibrationResult  # of the best SEARCHER row's first seed
     skipped: Mapping[str, str] = field(default_factory=dict)  # row -> why it did not run
 
 
@@ -79,36 +83,48 @@ def reproduce(
 ) -> SearcherReproduction:
     """Every row on one task; the runs in ``folder`` are reused."""
     stage(f"{task.language}: baselines", None)
-    runs = {run.name: run for run in _baseline_runs(task, folder, scale, stage)}
+    runs = {run.name: [run] for run in _baseline_runs(task, folder, scale, stage)}
     skipped = {}
     if reason := apertium.why_unavailable(task.language, ENGLISH):
         skipped["apertium"] = reason
     items = probe_items(task)
-    depths = depth_configs(scale)
-    for name, config in {**searcher_configs(scale), **depths}.items():
-
-        def perform(name: str = name, config: SearcherConfig = config) -> DetectionRun:
-            return searcher_run(
-                name, task, config, folder / RUNS, items, _of_row(stage, task, name)
-            )
-
-        runs[name] = cached_run(name, config.as_settings(), task, folder / RUNS, perform)
+    runs |= _searcher_runs(task, folder, scale, items, stage)
     stage(f"{task.language}: values", None)
-    values = {name: evaluate_run(run, task) for name, run in runs.items()}
-    by_depth = tuple(values.pop(name) for name in depths)
+    values = {name: evaluate_row(name, some, task) for name, some in runs.items()}
+    by_depth = tuple(values.pop(name) for name in depth_configs(scale))
     best = runs[best_searcher(list(values.values()))]
-    for derived in (_by_one_sentence(best), *_fused_runs(runs, best, task)):
-        runs[derived.name] = derived
-        values[derived.name] = evaluate_run(derived, task)
+    derived = {ONE_SENTENCE: list(map(_by_one_sentence, best)), **_fused_runs(runs, best, task)}
+    for name, some in derived.items():
+        runs[name] = some
+        values[name] = evaluate_row(name, some, task)
     return SearcherReproduction(
         task,
         tuple(values.values()),
         by_depth,
         runs,
         items.ambiguous,
-        calibrate_run(best, task),
+        calibrate_run(best[0], task),
         skipped,
     )
+
+
+def _searcher_runs(
+    task: DetectionTask, folder: Path, scale: SearcherScale, items: ProbeItems, stage: Stage
+) -> dict[str, list[DetectionRun]]:
+    """The rows of SEARCHER, seed by seed: an interrupted call lacks seeds, not rows."""
+    configs = {**searcher_configs(scale), **depth_configs(scale)}
+    runs: dict[str, list[DetectionRun]] = {row: [] for row in configs}
+    for seed in range(scale.seeds):
+        for row, first in configs.items():
+            name, config = seed_name(row, seed), first.with_seed(seed)
+
+            def perform(name: str = name, config: SearcherConfig = config) -> DetectionRun:
+                return searcher_run(
+                    name, task, config, folder / RUNS, items, _of_row(stage, task, name)
+                )
+
+            runs[row].append(cached_run(name, config.as_settings(), task, folder / RUNS, perform))
+    return runs
 
 
 def _by_one_sentence(run: DetectionRun) -> DetectionRun:
@@ -126,20 +142,26 @@ def _of_row(stage: Stage, task: DetectionTask, name: str) -> Stage:
     return stage_of_row
 
 
-def best_searcher(values: Sequence[DetectionValue]) -> str:
+def best_searcher(values: Sequence[RowValues]) -> str:
     """The SEARCHER row with the highest value on the development queries."""
-    rows = [one for one in values if one.name.startswith("searcher-")]
+    rows = [one for one in values if one.name.startswith(PREFIX)]
     return max(rows, key=lambda one: one.development).name
 
 
 def _fused_runs(
-    runs: Mapping[str, DetectionRun], best: DetectionRun, task: DetectionTask
-) -> Iterator[DetectionRun]:
-    """Every baseline joined with psq, and the best SEARCHER, all in the same way."""
-    for name, run in list(runs.items()):
-        if name not in (ORACLE, PSQ) and not name.startswith("searcher"):
-            yield fuse_runs(f"{name}{WITH_PSQ}", run, runs[PSQ], task)
-    yield fuse_runs(FUSION, best, runs[PSQ], task)
+    runs: RowRuns, best: Sequence[DetectionRun], task: DetectionTask
+) -> dict[str, list[DetectionRun]]:
+    """Every baseline joined with psq, and every seed of the best SEARCHER, all in the same way."""
+    (psq,) = runs[PSQ]
+    joined = {
+        f"{name}{WITH_PSQ}": some
+        for name, some in runs.items()
+        if name not in (ORACLE, PSQ) and not name.startswith(PREFIX)
+    }
+    return {
+        name: [fuse_runs(name, run, psq, task) for run in some]
+        for name, some in {**joined, FUSION: best}.items()
+    }
 
 
 def _baseline_runs(

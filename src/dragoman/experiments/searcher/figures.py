@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from dragoman.experiments.searcher.experiment import SearcherReproduction
+from dragoman.experiments.searcher.runs import held_out_precision
 
 INCHES, DPI = (4.2, 4.0), 150
 
@@ -44,12 +45,11 @@ def reliability(folder: Path, result: SearcherReproduction) -> Path:
 
 
 def curves(folder: Path, result: SearcherReproduction) -> Path:
-    """Average precision on held-out pairs after every epoch of every training."""
+    """Average precision on held-out pairs by epoch, the mean over seeds of every training."""
     figure = Figure(figsize=INCHES, layout="constrained")
     axes = figure.subplots()
-    for name, run in result.runs.items():
-        values = [epoch["validation"]["AP"] for epoch in run.epochs if "AP" in epoch["validation"]]
-        if values:
+    for name, runs in result.runs.items():
+        if values := held_out_precision(runs):
             axes.plot(range(1, len(values) + 1), values, marker="o", linewidth=1, label=name)
     axes.set(xlabel="epoch", ylabel="AP on held-out pairs")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

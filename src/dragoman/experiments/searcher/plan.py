@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
+from dragoman.errors import ConfigError
 from dragoman.systems.searcher.config import (
     Pooling,
     SearcherConfig,
@@ -13,9 +15,21 @@ from dragoman.training.batches import BatchConfig
 from dragoman.training.config import TrainConfig
 
 
+class SearcherRow(StrEnum):
+    """The trainings that a call may be limited to."""
+
+    SOFTMAX = "softmax"
+    SOFTMAX_PRETRAINED = "softmax-pretrained"
+    SOFTMAX_ALIGNED = "softmax-aligned"
+    MAX = "max"
+    MAX_PRETRAINED = "max-pretrained"
+    MAX_ALIGNED = "max-aligned"
+    DEPTHS = "depths"  # the chosen rows of DEPTH_ROWS with other numbers of blocks
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearcherScale:
-    """The sizes of tasks and models."""
+    """The sizes of tasks and models, and which models are trained."""
 
     name: str
     documents: int | None  # at most; None takes all that the data gives
@@ -25,22 +39,34 @@ class SearcherScale:
     pretrain: TranslationConfig
     translation: TranslationConfig  # of the row that translates documents
     depths: tuple[int, ...]  # blocks of the encoders that are compared
+    rows: tuple[SearcherRow, ...] = tuple(SearcherRow)
+    seeds: int = 1  # of every training: 0, 1, ...
+
+    def __post_init__(self) -> None:
+        if not set(self.rows) - {SearcherRow.DEPTHS}:
+            raise ConfigError(
+                "found no rows of SEARCHER to train; expected one or more, as in softmax,depths"
+            )
+        if self.seeds < 1:
+            raise ConfigError(f"seeds must be 1 or more, got {self.seeds}")
 
     def __str__(self) -> str:
         """The scale as a line of a report."""
         model, train = self.config.model, self.config.train
         pairs = f"at most {self.pairs:,}" if self.pairs else "all"
         documents = f"at most {self.documents:,}" if self.documents else "all"
+        seeds = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         return (
             f"{self.name}: size {model.size}, {model.blocks} blocks, at most {train.epochs} epochs,"
             f" pre-training {self.pretrain.train.epochs} epochs, neural translation at most"
             f" {self.translation.train.epochs} epochs, {pairs} pairs of bitext, {documents}"
-            " documents; learning rates stand in the rows"
+            f" documents; {seeds}; learning rates stand in the rows"
         )
 
 
+PREFIX = "searcher-"
 PAPER = SearcherConfig.paper()
-DEPTH_ROWS = ("searcher-softmax", "searcher-softmax-aligned")  # that are trained at each depth
+DEPTH_ROWS = (f"{PREFIX}softmax", f"{PREFIX}softmax-aligned")  # that are trained at each depth
 
 SCALES: Mapping[str, SearcherScale] = {
     "tiny": SearcherScale(
@@ -111,24 +137,29 @@ SCALES: Mapping[str, SearcherScale] = {
 
 
 def searcher_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
-    """Both poolings, each from random, pre-trained and aligned word vectors, by row name."""
+    """The chosen ones of both poolings, each from random, pre-trained and aligned word vectors.
+
+    By row name.
+    """
     rows = {}
     for pooling in Pooling:
         model = replace(scale.config.model, pooling=pooling)
         aligned = replace(scale.config, model=model, pretrain=None)
-        rows[f"searcher-{pooling}"] = aligned.from_random()
-        rows[f"searcher-{pooling}-pretrained"] = replace(
+        rows[f"{PREFIX}{pooling}"] = aligned.from_random()
+        rows[f"{PREFIX}{pooling}-pretrained"] = replace(
             aligned.from_random(), pretrain=scale.pretrain
         )
-        rows[f"searcher-{pooling}-aligned"] = aligned
-    return rows
+        rows[f"{PREFIX}{pooling}-aligned"] = aligned
+    return {name: rows[name] for name in rows if name.removeprefix(PREFIX) in scale.rows}
 
 
 def depth_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
     """Softmax pooling from random and from aligned vectors, by number of blocks, by row name.
 
-    The depth of ``searcher_configs`` is not repeated.
+    The depth of ``searcher_configs`` is not repeated, and rows that it leaves out have no depths.
     """
+    if SearcherRow.DEPTHS not in scale.rows:
+        return {}
     rows = searcher_configs(scale)
     return {
         depth_row(start, blocks, scale): replace(
@@ -136,13 +167,18 @@ def depth_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
         )
         for start in DEPTH_ROWS
         for blocks in scale.depths
-        if blocks != scale.config.model.blocks
+        if start in rows and blocks != scale.config.model.blocks
     }
 
 
 def depth_row(start: str, blocks: int, scale: SearcherScale) -> str:
     """The name of the row with a number of blocks that begins as ``start`` does."""
     return start if blocks == scale.config.model.blocks else f"{start}-{blocks}-blocks"
+
+
+def seed_name(row: str, seed: int) -> str:
+    """The name of a row's run with a seed."""
+    return row if seed == 0 else f"{row}-seed-{seed}"
 
 
 def translation_config(scale: SearcherScale) -> SearcherConfig:

@@ -18,6 +18,7 @@ from dragoman.experiments.searcher.experiment import SearcherReproduction
 from dragoman.experiments.searcher.plan import (
     DEPTH_ROWS,
     SearcherScale,
+    depth_configs,
     depth_row,
     searcher_configs,
 )
@@ -28,7 +29,7 @@ RANDOM, ALIGNED = DEPTH_ROWS
 MAXIMUM = "searcher-max"
 PROBES = ("polysemy", "synonymy", "bias", "uncertainty")
 
-_Measured = Callable[[SearcherReproduction], tuple[FloatArray, FloatArray]]  # and its reference
+_Pair = tuple[FloatArray, FloatArray]  # values of items, and their reference
 
 
 def probe_gains(
@@ -40,24 +41,28 @@ def probe_gains(
         "Figure 4: in context, the meanings of a word are told apart",
         "polysemy, area",
         results,
+        frozenset({deepest}),
         lambda result: _with_chance(probe_values(result, deepest, "polysemy")),
     )
     yield _gain(
         "Figure 5: synonyms have similar vectors",
         "synonymy, area",
         results,
+        frozenset({RANDOM}),
         lambda result: _with_chance(probe_values(result, RANDOM, "synonymy")),
     )
     yield _gain(
         "Terms in denser neighbourhoods have lower biases",
         "minus Spearman's correlation",
         results,
+        frozenset({RANDOM}),
         lambda result: (-(values := probe_values(result, RANDOM, "bias")), np.zeros_like(values)),
     )
     yield _gain(
         "Max pooling gives sharper probabilities than softmax pooling",
         "less entropy, bits",
         results,
+        frozenset({RANDOM, MAXIMUM}),
         lambda result: (
             probe_values(result, RANDOM, "uncertainty"),
             probe_values(result, MAXIMUM, "uncertainty"),
@@ -65,27 +70,46 @@ def probe_gains(
     )
 
 
-def _with_chance(areas: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _with_chance(areas: FloatArray) -> _Pair:
     """Areas under the curve, and those of a coin."""
     return areas, np.full_like(areas, 0.5)
 
 
 def _gain(
-    text: str, measure: str, results: Sequence[SearcherReproduction], measured: _Measured
+    text: str,
+    measure: str,
+    results: Sequence[SearcherReproduction],
+    rows: frozenset[str],
+    measured: Callable[[SearcherReproduction], _Pair],
 ) -> ClaimedGain:
-    pairs = {result.task.language: measured(result) for result in results}
+    """The claim in the languages where its rows were trained."""
+    pairs = {
+        result.task.language: measured(result) for result in results if rows <= result.runs.keys()
+    }
     enough = {language: both for language, both in pairs.items() if len(both[0]) >= FEWEST}
     return ClaimedGain(text, measure, enough)
 
 
 def probe_values(result: SearcherReproduction, row: str, name: str) -> FloatArray:
-    """The values of one probe of one model, item by item."""
-    return np.array(_probes(result, row)[name], dtype=np.float64)
+    """The values of one probe of one row, item by item, the means over seeds.
+
+    Items are those of the task, so they are the same for all seeds, unless the training pairs of a
+    seed lack a term that the held-out pairs have: then the items of all seeds are pooled.
+    """
+    by_seed = _by_seed(result, row, name)
+    if len({len(values) for values in by_seed}) > 1:
+        return np.concatenate(by_seed)
+    mean: FloatArray = np.mean(by_seed, axis=0)
+    return mean
 
 
-def _probes(result: SearcherReproduction, row: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = result.runs[row].facts["probes"]
-    return found
+def _by_seed(result: SearcherReproduction, row: str, name: str) -> list[FloatArray]:
+    return [np.array(probes[name], dtype=np.float64) for probes in _probes(result, row)]
+
+
+def _probes(result: SearcherReproduction, row: str) -> list[Mapping[str, Any]]:
+    """The probes of every seed."""
+    return [run.facts["probes"] for run in result.runs[row]]
 
 
 def probe_table(result: SearcherReproduction, scale: SearcherScale) -> list[str]:
@@ -98,22 +122,41 @@ def probe_table(result: SearcherReproduction, scale: SearcherScale) -> list[str]
     ]
     for name, blocks in _rows(scale).items():
         value = measured[name]
-        cells = [_mean(probe_values(result, name, probe)) for probe in PROBES]
-        cells.insert(3, f"{_probes(result, name)['bias_given_frequency']:+.3f}")
-        start = name.removesuffix(f"-{blocks}-blocks")
-        lines.append(
-            f"| {start} | {blocks} | {value.actual:.3f} | {value.average_precision:.3f} |"
-            f" {' | '.join(cells)} |"
-        )
+        given = np.mean([probes["bias_given_frequency"] for probes in _probes(result, name)])
+        cells = [
+            name.removesuffix(f"-{blocks}-blocks"),
+            str(blocks),
+            with_range(value.actual_by_seed),
+            f"{value.average_precision:.3f}",
+            _probe_cell(result, name, "polysemy"),
+            _mean(probe_values(result, name, "synonymy")),
+            _probe_cell(result, name, "bias"),
+            f"{given:+.3f}",
+            _mean(probe_values(result, name, "uncertainty")),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     return [*lines, "", _items(result, scale)]
+
+
+def with_range(values: Sequence[float]) -> str:
+    """The mean, with the lowest and the highest where there are several values."""
+    mean = f"{np.mean(values):.3f}"
+    return f"{mean} ({min(values):.2f} to {max(values):.2f})" if len(values) > 1 else mean
+
+
+def _probe_cell(result: SearcherReproduction, row: str, name: str) -> str:
+    """The mean of a probe over items and seeds, with its range over seeds."""
+    means = [float(values.mean()) for values in _by_seed(result, row, name) if len(values)]
+    return with_range(means) if means else "–"
 
 
 def _rows(scale: SearcherScale) -> dict[str, int]:
     """Every model by its number of blocks."""
-    rows = {
-        depth_row(start, blocks, scale): blocks for start in DEPTH_ROWS for blocks in scale.depths
-    }
-    return {**rows, **dict.fromkeys(searcher_configs(scale), scale.config.model.blocks)}
+    trained = searcher_configs(scale)
+    every = {**trained, **depth_configs(scale)}
+    by_depth = [depth_row(start, depth, scale) for start in DEPTH_ROWS for depth in scale.depths]
+    names = dict.fromkeys([*(name for name in by_depth if name in every), *trained])
+    return {name: every[name].model.blocks for name in names}
 
 
 def _mean(values: FloatArray) -> str:
@@ -122,22 +165,28 @@ def _mean(values: FloatArray) -> str:
 
 def _items(result: SearcherReproduction, scale: SearcherScale) -> str:
     """The numbers of items, and some ambiguous words."""
+    row = next(iter(_rows(scale)))
     synonyms, terms, measured = (
-        len(probe_values(result, RANDOM, name)) for name in ("synonymy", "bias", "uncertainty")
+        len(probe_values(result, row, name)) for name in ("synonymy", "bias", "uncertainty")
     )
-    deepest = probe_values(result, depth_row(ALIGNED, max(scale.depths), scale), "polysemy")
-    shown = sorted(
-        zip(result.ambiguous, deepest, strict=True),
-        key=lambda one: -min(map(len, one[0].occurrences)),
-    )[:5]
-    words = "; ".join(
-        f"{one.word}: {one.terms[0]}, {one.terms[1]} ({area:.2f})" for one, area in shown
-    )
+    words = "; ".join(_frequent_words(result, depth_row(ALIGNED, max(scale.depths), scale)))
     frequent = f", the most frequent ones with their area: {words}" if words else ""
     return (
-        f"Probes: {len(deepest)} ambiguous words{frequent}. {synonyms} pairs of synonyms, {terms:,}"
-        f" terms with a bias, {measured:,} terms with probabilities."
+        f"Probes: {len(result.ambiguous)} ambiguous words{frequent}. {synonyms} pairs of synonyms,"
+        f" {terms:,} terms with a bias, {measured:,} terms with probabilities."
     )
+
+
+def _frequent_words(result: SearcherReproduction, row: str) -> list[str]:
+    """The most frequent ambiguous words with their areas by a row; none where it is missing."""
+    if row not in result.runs:
+        return []
+    areas = probe_values(result, row, "polysemy")
+    shown = sorted(
+        zip(result.ambiguous, areas, strict=True),
+        key=lambda one: -min(map(len, one[0].occurrences)),
+    )[:5]
+    return [f"{one.word}: {one.terms[0]}, {one.terms[1]} ({area:.2f})" for one, area in shown]
 
 
 def write_probes(
@@ -145,11 +194,12 @@ def write_probes(
 ) -> None:
     """Every value of every probe as CSV."""
     rows = [
-        (result.task.language, name, blocks, probe, number, f"{value:.6f}")
+        (result.task.language, name, blocks, seed, probe, number, f"{value:.6f}")
         for result in results
         for name, blocks in _rows(scale).items()
         for probe in PROBES
-        for number, value in enumerate(probe_values(result, name, probe).tolist())
+        for seed, values in enumerate(_by_seed(result, name, probe))
+        for number, value in enumerate(values.tolist())
     ]
-    header = ("language", "system", "blocks", "probe", "item", "value")
+    header = ("language", "system", "blocks", "seed", "probe", "item", "value")
     write_csv(folder / "probes.csv", header, rows)

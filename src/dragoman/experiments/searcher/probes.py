@@ -99,8 +99,11 @@ def polysemy(model: SearcherModel, word: AmbiguousWord) -> float:
     """How often a term scores an occurrence with its meaning above one with the other meaning.
 
     The score is the dot product of the term and the word in its context. The area under the ROC
-    curve is that of either term, their mean; without context all occurrences are equal: .5.
+    curve is that of either term, their mean; without context all occurrences are equal: .5. So
+    they are for a model that does not know both terms.
     """
+    if None in (model.terms.term((term,), ENGLISH) for term in word.terms):
+        return 0.5
     vectors = _term_vectors(model, word.terms)[:, :-1]
     first, second = (_in_context(model, word, meaning) for meaning in (0, 1))
     areas = [_area(first @ vectors[0], second @ vectors[0]),

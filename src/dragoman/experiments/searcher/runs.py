@@ -5,10 +5,12 @@ RUNS/LANGUAGE-PAIRS/NAME.model    the trained models, which can search with othe
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from dragoman.experiments.index_cache import temporary_index
 from dragoman.experiments.run_cache import as_json, load_result, save_result
@@ -47,6 +49,15 @@ class DetectionRun:
     # of queries with several terms, by the sentence that is best for all of them
     one_sentence: Mapping[str, Scores] = field(default_factory=dict)
     format: int = FORMAT
+
+
+def held_out_precision(runs: Sequence[DetectionRun]) -> list[float]:
+    """AP on held-out pairs by epoch, the mean over seeds, as far as all of them were trained."""
+    curves = [
+        [epoch["validation"]["AP"] for epoch in run.epochs if "AP" in epoch["validation"]]
+        for run in runs
+    ]
+    return [float(np.mean(values)) for values in zip(*curves, strict=False)]
 
 
 def cached_run(

@@ -57,6 +57,65 @@ class DetectionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class RowValues:
+    """The values of a row's runs, one for every seed, and their means.
+
+    All runs are resampled by the same draws, so the mean of their samples is AQWV, averaged over
+    seeds, on samples of queries and documents. It does not vary by seed: the range does.
+    """
+
+    name: str
+    by_seed: tuple[DetectionValue, ...]
+
+    @property
+    def values(self) -> FloatArray:
+        """One per test query."""
+        mean: FloatArray = np.mean([one.values for one in self.by_seed], axis=0)
+        return mean
+
+    @property
+    def resampled(self) -> FloatArray:
+        """AQWV on samples of test queries and documents."""
+        mean: FloatArray = np.mean([one.resampled for one in self.by_seed], axis=0)
+        return mean
+
+    @property
+    def actual(self) -> float:
+        """AQWV."""
+        return float(np.mean(self.actual_by_seed))
+
+    @property
+    def actual_by_seed(self) -> list[float]:
+        """AQWV of every seed."""
+        return [one.actual for one in self.by_seed]
+
+    @property
+    def maximum(self) -> float:
+        """MQWV."""
+        return float(np.mean([one.maximum for one in self.by_seed]))
+
+    @property
+    def development(self) -> float:
+        """AQWV of the development queries."""
+        return float(np.mean([one.development for one in self.by_seed]))
+
+    @property
+    def average_precision(self) -> float:
+        """Mean average precision."""
+        return float(np.mean([one.average_precision for one in self.by_seed]))
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval over queries and documents."""
+        return percentile_interval(self.resampled)
+
+    @property
+    def variant(self) -> str:
+        """The readings that the seeds chose."""
+        return "; ".join(dict.fromkeys(one.variant for one in self.by_seed))
+
+
+@dataclass(frozen=True, slots=True)
 class CalibrationResult:
     """The reliability of a run's probabilities, before and after scaling."""
 
@@ -64,6 +123,11 @@ class CalibrationResult:
     before: Reliability
     after: Reliability
     scaling: Scaling
+
+
+def evaluate_row(name: str, runs: Sequence[DetectionRun], task: DetectionTask) -> RowValues:
+    """The values of a row's runs; each chooses its own reading and threshold."""
+    return RowValues(name, tuple(evaluate_run(run, task) for run in runs))
 
 
 def evaluate_run(run: DetectionRun, task: DetectionTask) -> DetectionValue:

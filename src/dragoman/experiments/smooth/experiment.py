@@ -2,6 +2,7 @@
 
 REPORT/report.html         everything, with settings and intervals
 REPORT/table-2.csv ...     the numbers of the tables
+REPORT/authors.csv         those of the readings of the paper
 REPORT/claims.csv          the claims, with differences, intervals and p-values
 REPORT/stability.csv       the short trainings: values, norms of gradients, losses
 REPORT/figure-1.png .csv   the figures and their numbers
@@ -21,11 +22,16 @@ from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import UserError
 from dragoman.experiments.claims import Claim, write_claims
 from dragoman.experiments.smooth import figures
-from dragoman.experiments.smooth.claims import smooth_claims, stability_claims
+from dragoman.experiments.smooth.claims import (
+    authors_claims,
+    smooth_claims,
+    stability_claims,
+)
 from dragoman.experiments.smooth.plan import (
     SmoothPart,
     SmoothScale,
     architectures,
+    authors,
     epsilons,
     losses,
     negatives,
@@ -46,7 +52,17 @@ from dragoman.experiments.smooth.stability_runs import (
     run_stability,
 )
 from dragoman.experiments.smooth.stability_tables import stability_rows, write_stability
-from dragoman.experiments.smooth.tables import AVERAGE, SmoothTable, compare_results, write_table
+from dragoman.experiments.smooth.tables import (
+    AS_CODED,
+    AS_PRINTED,
+    AVERAGE,
+    LSTM_AS_PRINTED,
+    LSTM_OURS,
+    OURS,
+    SmoothTable,
+    compare_results,
+    write_table,
+)
 from dragoman.protocols import Advance, Stage, no_stages
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.pipeline import load_vectors
@@ -59,7 +75,11 @@ from dragoman.systems.smooth.vocabulary import SmoothTokenizer
 from dragoman.text.collections.published import open_graded
 
 RUNS = "runs"
-TABLES = {SmoothPart.LOSSES: (2, "loss"), SmoothPart.ARCHITECTURES: (3, "architecture")}
+TABLES = {  # file and title
+    SmoothPart.LOSSES: ("table-2.csv", "Table 2: loss"),
+    SmoothPart.ARCHITECTURES: ("table-3.csv", "Table 3: architecture"),
+    SmoothPart.AUTHORS: ("authors.csv", "As printed, as coded, ours"),
+}
 LABELS = {
     "loss-sosl": "SOSL",
     "loss-three-part": "3-part",
@@ -73,6 +93,13 @@ LABELS = {
     "printed-po": "PO, targets as printed",
     "architecture-cnn": "CNN",
     "architecture-lstm": "LSTM",
+}
+READINGS = {
+    "loss-sosl": OURS,
+    "printed-sosl": AS_PRINTED,
+    "coded-sosl": AS_CODED,
+    "architecture-lstm": LSTM_OURS,
+    "printed-lstm": LSTM_AS_PRINTED,
 }
 
 
@@ -142,8 +169,8 @@ def reproduce(
     searched = sorted({code for code, _ in data.documents})
     tables = _tables(results, searched[0] if len(searched) == 1 else "")
     for part, table in tables.items():
-        write_table(folder / f"table-{TABLES[part][0]}.csv", table)
-    claims = {part: smooth_claims(labelled(part, results[part])) for part in tables}
+        write_table(folder / TABLES[part][0], table)
+    claims = {part: _claims(part, labelled(part, results[part])) for part in tables}
     if short:
         write_stability(folder / "stability.csv", short)
         claims[SmoothPart.STABILITY] = stability_claims(stability_rows(short))
@@ -164,6 +191,12 @@ class _Runner:
     folder: Path
     only_done: bool
     advance: Advance
+
+    @property
+    def has_lengths(self) -> bool:
+        """Whether there are given vectors, all with the lengths of their file."""
+        lengths = [one.lengths for one in self.vectors.values()]
+        return bool(lengths) and all(one is not None for one in lengths)
 
     def run(self, runs: Sequence[SmoothTraining]) -> dict[str, SmoothTrainingResult]:
         """The results by name."""
@@ -191,6 +224,7 @@ class _Runner:
             SmoothPart.LOSSES: [*others, untrained(scale)],
             SmoothPart.PRINTED: printed(scale),
             SmoothPart.ARCHITECTURES: architectures(scale, thresholds),
+            SmoothPart.AUTHORS: authors(scale, thresholds, own_lengths=self.has_lengths),
             SmoothPart.EPSILON: epsilons(scale),
             SmoothPart.NEGATIVES: negatives(scale, thresholds),
         }
@@ -207,8 +241,8 @@ class _Runner:
         first = [FirstVectors.DRAWN]
         if self.vectors:
             first += [FirstVectors.ALIGNED, FirstVectors.SHORT]
-            if all(one.lengths is not None for one in self.vectors.values()):
-                first.append(FirstVectors.OWN)
+        if self.has_lengths:
+            first.append(FirstVectors.OWN)
         return run_stability(
             stability(scale, first),
             self.data.limit_queries({TRAIN: scale.stability.queries}),
@@ -223,10 +257,14 @@ def _tables(
     results: Mapping[SmoothPart, Mapping[str, SmoothTrainingResult]], language: str
 ) -> dict[SmoothPart, SmoothTable]:
     return {
-        part: compare_results(f"Table {number}: {title}", labelled(part, results[part]), language)
-        for part, (number, title) in TABLES.items()
+        part: compare_results(title, labelled(part, results[part]), language)
+        for part, (_, title) in TABLES.items()
         if part in results
     }
+
+
+def _claims(part: SmoothPart, results: Mapping[str, SmoothTrainingResult]) -> list[Claim]:
+    return authors_claims(results) if part is SmoothPart.AUTHORS else smooth_claims(results)
 
 
 def labelled(
@@ -236,7 +274,10 @@ def labelled(
 
     The training with SOSL in Table 2 is the one with average pooling in Table 3.
     """
-    labels = LABELS | ({"loss-sosl": AVERAGE} if part is SmoothPart.ARCHITECTURES else {})
+    if part is SmoothPart.AUTHORS:
+        labels = READINGS
+    else:
+        labels = LABELS | ({"loss-sosl": AVERAGE} if part is SmoothPart.ARCHITECTURES else {})
     return {label: results[name] for name, label in labels.items() if name in results}
 
 

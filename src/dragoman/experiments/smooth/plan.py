@@ -14,6 +14,8 @@ from dragoman.systems.smooth.training_data import TEST, TRAIN, VALIDATION
 
 Thresholds = tuple[float, ...]
 EPSILON = SmoothConfig().model.epsilon
+CLIPPED = 5.0  # the norm of gradients in the authors' code
+TABLE_2 = (LossName.SOSL, LossName.THREE_PART, LossName.MSE, LossName.PO, LossName.PO_STEEP)
 
 
 class SmoothPart(StrEnum):
@@ -22,6 +24,7 @@ class SmoothPart(StrEnum):
     LOSSES = "losses"  # Table 2, Figure 3
     PRINTED = "printed"  # Table 2 with classes that end at -1 and 1, which no score reaches
     ARCHITECTURES = "architectures"  # Table 3
+    AUTHORS = "authors"  # the equations as printed and as coded by the authors, beside ours
     EPSILON = "epsilon"  # Figure 4
     NEGATIVES = "negatives"  # Figure 5
     STABILITY = "stability"  # sections 3.3 and 4: gradients, learning rates, generalisation gap
@@ -38,7 +41,7 @@ class StabilityScale:
 
     queries: int = 1500  # for training
     epsilons: tuple[float, ...] = (0.0, 0.1, 0.5, 1.0, 2.0)
-    clips: tuple[float, ...] = (0.0, 5.0)  # 0 turns clipping off
+    clips: tuple[float, ...] = (0.0, CLIPPED)  # 0 turns clipping off
     rates: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1)
     seeds: tuple[int, ...] = (0, 1, 2)
     # thresholds as shares of the highest attainable score, so that no epsilon has an easier target
@@ -141,7 +144,7 @@ def losses(scale: SmoothScale) -> list[SmoothTraining]:
             grid=scale.grid,
             rates=scale.rates,
         )
-        for loss in LossName
+        for loss in TABLE_2
     ]
 
 
@@ -175,6 +178,35 @@ def architectures(scale: SmoothScale, thresholds: Thresholds) -> list[SmoothTrai
         )
         for one in (SmoothArchitecture.CNN, SmoothArchitecture.LSTM)
     ]
+
+
+def authors(
+    scale: SmoothScale, thresholds: Thresholds, *, own_lengths: bool
+) -> list[SmoothTraining]:
+    """What is compared with SOSL of Table 2: as printed, as coded, and LSTM ours and as printed.
+
+    LSTM has the thresholds chosen for average pooling. ``own_lengths`` says whether the lengths of
+    given vectors are known, with which the authors' code begins.
+    """
+    ours, *_ = losses(scale)
+    as_printed, *_ = printed(scale)
+    as_coded = replace(
+        ours,
+        name="coded-sosl",
+        config=replace(
+            ours.config,
+            model=replace(ours.config.model, epsilon=0.0),
+            loss=LossName.ALL_THRESHOLD,
+            limit=attainable_maximum(scale.dimension, 0.0),
+            train=replace(ours.config.train, max_gradient_norm=CLIPPED),
+            own_lengths=own_lengths,
+        ),
+        authors_texts=True,
+    )
+    _, lstm = architectures(scale, thresholds)
+    model = replace(lstm.config.model, architecture=SmoothArchitecture.LSTM_FIRST_POSITION)
+    lstm_as_printed = replace(lstm, name="printed-lstm", config=replace(lstm.config, model=model))
+    return [as_printed, as_coded, lstm, lstm_as_printed]
 
 
 def epsilons(scale: SmoothScale) -> list[SmoothTraining]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from dragoman.experiments.claims import claims_markdown
 from dragoman.experiments.smooth.claims import PRIMARY
 from dragoman.experiments.smooth.experiment import SmoothReproduction
-from dragoman.experiments.smooth.plan import SmoothPart
+from dragoman.experiments.smooth.plan import CLIPPED, FULL, SmoothPart
 from dragoman.experiments.smooth.runs import SmoothTrainingResult
 from dragoman.experiments.smooth.stability_tables import (
     gradients_caption,
@@ -18,6 +18,7 @@ from dragoman.experiments.smooth.stability_tables import (
     stability_rows,
 )
 from dragoman.experiments.smooth.tables import (
+    AS_CODED,
     PAPER_NAMES,
     SmoothCell,
     SmoothTable,
@@ -54,6 +55,16 @@ CONVENTIONS = (
     f" {PRIMARY}, which also ends the trainings. Thresholds lie between the lowest and the"
     " highest attainable score, except in rows *as printed*, where they lie between -1 and 1."
 )
+READINGS_CAPTION = (
+    "Readings of the paper. Ours: as in Tables 2 and 3. As printed: classes end at -1 and 1; LSTM"
+    " has the forward state after the first word and the backward state after the whole text. As"
+    " coded by the authors: the plain cosine, a penalty for every threshold on the wrong side of a"
+    f" score, gradients clipped to {CLIPPED:g}, a vector for unknown words, means of padded texts."
+)
+ORDINARY_LENGTHS = (
+    " The authors' code begins with vectors as long as in their file; these were read without"
+    " their lengths and begin as long as in the other rows."
+)
 
 
 def write_html(folder: Path, results: SmoothReproduction, command: str) -> Path:
@@ -74,6 +85,8 @@ def _html(folder: Path, results: SmoothReproduction, command: str) -> Iterable[s
     yield f"</table><p>{INTERVALS}</p>"
     for part, table in results.tables.items():
         yield from _table(table)
+        if caption := _caption(part, results):
+            yield f"<p>{escape(caption)}</p>"
         shown = "\n".join(_trainings(part, results.labelled(part)))
         yield f"<details><summary>trainings</summary><pre>{escape(shown)}</pre></details>"
     for name, caption in CAPTIONS.items():
@@ -116,10 +129,39 @@ def _settings(results: Mapping[str, SmoothTrainingResult]) -> Iterable[str]:
         yield f"<details><summary>{escape(name)}</summary><pre>{escape(shown)}</pre></details>"
 
 
+def _caption(part: SmoothPart, results: SmoothReproduction) -> str:
+    """What the rows of a table are, where their names do not say it."""
+    if part is not SmoothPart.AUTHORS:
+        return ""
+    coded = results.labelled(part).get(AS_CODED)
+    ordinary = coded and results.vectors and not coded.settings["config"]["own_lengths"]
+    return READINGS_CAPTION + (ORDINARY_LENGTHS if ordinary else "")
+
+
+def section_name(results: SmoothReproduction, parts: str = "") -> str:
+    """The name of the section in the markers of a page; every scale has sections of its own."""
+    return "-".join(["smooth", results.languages, *_part_names(parts), *_scale_names(results)])
+
+
+def _part_names(parts: str) -> list[str]:
+    return [name.strip() for name in parts.split(",")] if parts else []
+
+
+def _scale_names(results: SmoothReproduction) -> list[str]:
+    """The name of the scale, which headings leave out where it is the full one."""
+    return [] if results.scale.name == FULL.name else [results.scale.name]
+
+
+def _qualifiers(results: SmoothReproduction, parts: str = "") -> str:
+    scales = [f"{name} scale" for name in _scale_names(results)]
+    return ", ".join([*_part_names(parts), *scales])
+
+
 def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
     """The section of ``docs/results.md``; ``parts`` names those that were measured, if not all."""
+    qualifiers = _qualifiers(results, parts)
     lines = [
-        f"## Smooth learning: {results.languages}" + (f" ({parts})" if parts else ""),
+        f"## Smooth learning: {results.languages}" + (f" ({qualifiers})" if qualifiers else ""),
         "",
         f"- command: `{command}`",
         *(f"- {name}: {value}" for name, value in results.facts().items()),
@@ -127,6 +169,8 @@ def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
     if results.trainings:
         lines += ["", CONVENTIONS]
     for part, table in results.tables.items():
+        if caption := _caption(part, results):
+            lines += ["", caption]
         lines += ["", *table_markdown(table), ""]
         lines += [f"- {name}: {note}" for name, note in table.notes.items()]
         lines += ["", *claims_markdown(results.claims[part]), ""]
@@ -145,7 +189,9 @@ def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
 def _stability(results: SmoothReproduction) -> list[str]:
     rows = stability_rows(results.stability)
     claims = claims_markdown(results.claims[SmoothPart.STABILITY], "first vectors")
-    lines = [f"### Stability: {results.languages}", "", spread_caption(rows), ""]
+    qualifiers = _qualifiers(results)
+    title = f"{results.languages}, {qualifiers}" if qualifiers else results.languages
+    lines = [f"### Stability: {title}", "", spread_caption(rows), ""]
     lines += [*spread_markdown(rows), "", *claims]
     return [*lines, "", gradients_caption(), "", *gradients_markdown(rows)]
 

@@ -16,6 +16,7 @@ from torch import nn
 
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.experiments.run_cache import as_json, load_result, save_result
+from dragoman.experiments.smooth.authors_texts import with_authors_texts
 from dragoman.protocols import Advance, no_progress
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.grid import Grid, at_edge, scaled_values, search_thresholds
@@ -39,10 +40,14 @@ class SmoothTraining:
     negatives: int = 0  # per query in all splits, drawn at random; 0 uses those of the collection
     grid: Grid | None = None  # of the threshold search; None uses the thresholds of ``config``
     rates: tuple[float, ...] = ()  # learning rates to try; () uses that of ``config``
+    authors_texts: bool = False  # unknown words and padding as in the authors' code
 
     def settings(self) -> dict[str, Any]:
         """As JSON values; a saved result with other settings is not used."""
-        return as_json(asdict(self))
+        settings = as_json(asdict(self))
+        if not self.authors_texts:
+            del settings["authors_texts"]  # as in results that were saved before there was one
+        return settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,8 @@ def _train(
     started = time.process_time()
     config = run.config
     dataset = build_dataset(data, config, vectors)
+    if run.authors_texts:
+        dataset = with_authors_texts(dataset, config)
     if run.grid:
         tried = search_thresholds(dataset, config, vectors, run.grid)
         config = replace(config, thresholds=tried[0].thresholds)

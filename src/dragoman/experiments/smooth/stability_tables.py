@@ -90,20 +90,50 @@ def stability_rows(results: StabilityResults) -> list[StabilityRow]:
     return rows
 
 
+def distinct_rows(rows: Sequence[StabilityRow]) -> list[tuple[StabilityRow, str]]:
+    """The rows with different values, each with all clips that led to them, as in "off, 5"."""
+    distinct: list[tuple[StabilityRow, list[float]]] = []
+    for row in rows:
+        same = [clips for other, clips in distinct if _alike(row, other)]
+        if same:
+            same[0].append(row.clip)
+        else:
+            distinct.append((row, [row.clip]))
+    return [
+        (row, ", ".join(f"{clip:g}" if clip else "off" for clip in clips))
+        for row, clips in distinct
+    ]
+
+
+def _alike(row: StabilityRow, other: StabilityRow) -> bool:
+    """Whether two rows differ in the clip alone, and not in any value."""
+    return (row.first, row.epsilon, row.seeds) == (other.first, other.epsilon, other.seeds) and all(
+        np.array_equal(mine[seed].values, other.results[rate][seed].values)
+        and np.array_equal(mine[seed].norms, other.results[rate][seed].norms)
+        for rate, mine in row.results.items()
+        for seed in row.seeds
+    )
+
+
 def spread_markdown(rows: Sequence[StabilityRow]) -> list[str]:
-    """The values by learning rate, and their spread; lowest to highest over the seeds."""
+    """The values by learning rate, and their spread; lowest to highest over the seeds.
+
+    A clip that changes nothing has no line of its own.
+    """
     rates = list(rows[0].results)
     heads = [f"rate {rate:g}" for rate in rates]
     lines = [
         f"| first vectors | epsilon | clip | {' | '.join(heads)} | spread | diverged |",
         f"|---|---:|---:|{'---:|' * (len(rates) + 2)}",
     ]
-    for row in rows:
+    for row, clips in distinct_rows(rows):
         cells = [_range(one.mean for one in row.results[rate].values()) for rate in rates]
         spreads = _range(float(row.spread_of(seed).mean()) for seed in row.seeds)
         trained = [one for some in row.results.values() for one in some.values()]
         diverged = f"{sum(one.diverged for one in trained)} of {len(trained)}"
-        lines.append(f"| {_setting(row)} | {' | '.join(cells)} | **{spreads}** | {diverged} |")
+        lines.append(
+            f"| {_setting(row, clips)} | {' | '.join(cells)} | **{spreads}** | {diverged} |"
+        )
     return lines
 
 
@@ -114,7 +144,7 @@ def gradients_markdown(rows: Sequence[StabilityRow], rate: float = PAPER_RATE) -
         " loss | test loss | gap | bound of the gap | largest loss |",
         f"|---|---:|---:|{'---:|' * 8}",
     ]
-    for row in rows:
+    for row, clips in distinct_rows(rows):
         results = list(row.results[rate].values())
         norms = [
             _range((float(np.percentile(one.norms, percent)) for one in results), "#.3g")
@@ -130,12 +160,12 @@ def gradients_markdown(rows: Sequence[StabilityRow], rate: float = PAPER_RATE) -
         ]
         bound = f"{row.bounds[rate]:.3g}" if np.isfinite(row.bounds[rate]) else "none"
         cells = [*norms, *losses, bound, f"{row.largest_loss:.3g}"]
-        lines.append(f"| {_setting(row)} | {' | '.join(cells)} |")
+        lines.append(f"| {_setting(row, clips)} | {' | '.join(cells)} |")
     return lines
 
 
-def _setting(row: StabilityRow) -> str:
-    return f"{row.first} | {row.epsilon:g} | {f'{row.clip:g}' if row.clip else 'off'}"
+def _setting(row: StabilityRow, clips: str) -> str:
+    return f"{row.first} | {row.epsilon:g} | {clips}"
 
 
 def _range(values: Iterable[float], shown: str = ".3f") -> str:
@@ -152,7 +182,8 @@ def spread_caption(rows: Sequence[StabilityRow]) -> str:
     return (
         f"One epoch with SOSL (sections 3.3 and 4 of the paper): {result.pairs:,} training pairs,"
         f" {len(result.norms):,} steps; values are the lowest and the highest over the seeds"
-        f" measured ({seeds}); a setting that was not measured has no line."
+        f" measured ({seeds}); a setting that was not measured has no line, and clips that led"
+        " to the same values share one."
         " Thresholds are the same shares of the highest attainable score for every epsilon. The"
         f" primary measure, named before the run, is the spread: {MEASURE} of the test queries at"
         " the best learning rate minus that at the worst. A training that diverges has the value"

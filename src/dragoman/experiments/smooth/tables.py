@@ -19,6 +19,8 @@ STAR = "\\*"  # escaped for Markdown
 PAPER_NAMES = ("P_mr@1", "P_mr@5", "P_r@5", "NDCG@5", "MAP", "MRR_mr", "MRR_r")
 
 SOSL, AVERAGE = "SOSL", "average pooling"  # the same training in Table 2 and in Table 3
+OURS, AS_PRINTED, AS_CODED = "ours", "as printed", "as coded"  # readings of the paper
+LSTM_OURS, LSTM_AS_PRINTED = f"LSTM, {OURS}", f"LSTM, {AS_PRINTED}"
 
 # Liu et al. 2020, Tables 2 and 3, on Wikipedia (Sasaki et al. 2018), by the documents' language
 PAPER: Mapping[str, Mapping[str, tuple[float, ...]]] = {

@@ -144,6 +144,16 @@ class SearcherConfig:
         train = replace(self.train, learning_rate=RANDOM_RATE, decay=RANDOM_DECAY)
         return replace(self, first=SearcherInit.RANDOM, train=train)
 
+    def with_seed(self, seed: int) -> Self:
+        """The same with another seed of the training, its batches and its pre-training."""
+        train, batch = replace(self.train, seed=seed), replace(self.batch, seed=seed)
+        pretrain = self.pretrain and replace(
+            self.pretrain,
+            train=replace(self.pretrain.train, seed=seed),
+            batch=replace(self.pretrain.batch, seed=seed),
+        )
+        return replace(self, train=train, batch=batch, pretrain=pretrain)
+
     def as_settings(self) -> dict[str, Any]:
         """Plain values, saved with the model."""
         return asdict(self)
@@ -176,11 +186,9 @@ def searcher_config(
         config = config.from_random()
     translation = config.pretrain or TranslationConfig()
     translation = replace(
-        translation,
-        train=replace_given(translation.train, epochs=pretrain_epochs, seed=seed),
-        batch=replace_given(translation.batch, seed=seed),
+        translation, train=replace_given(translation.train, epochs=pretrain_epochs)
     )
-    return replace(
+    config = replace(
         config,
         model=replace_given(
             config.model,
@@ -191,8 +199,9 @@ def searcher_config(
             subwords=subwords,
         ),
         train=replace_given(
-            config.train, epochs=epochs, learning_rate=learning_rate, patience=patience, seed=seed
+            config.train, epochs=epochs, learning_rate=learning_rate, patience=patience
         ),
-        batch=replace_given(config.batch, size=batch, seed=seed),
+        batch=replace_given(config.batch, size=batch),
         pretrain=translation if pretrain or paper else None,
     )
+    return config.with_seed(seed)

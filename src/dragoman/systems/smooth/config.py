@@ -17,6 +17,7 @@ class SmoothArchitecture(StrEnum):
     AVERAGE = "average"
     CNN = "cnn"
     LSTM = "lstm"
+    LSTM_FIRST_POSITION = "lstm-first-position"  # section 5.1 to the letter
 
     def __repr__(self) -> str:
         """As in version 1 of the format: signatures of saved models contain it."""
@@ -31,6 +32,7 @@ class LossName(StrEnum):
     MSE = "mse"
     PO = "po"
     PO_STEEP = "po-steep"
+    ALL_THRESHOLD = "all-threshold"
 
     @property
     def thresholds(self) -> tuple[float, ...]:
@@ -107,7 +109,7 @@ class SmoothConfig:
         decaying = TrainConfig(learning_rate=0.001, decay=0.95)
         if architecture is SmoothArchitecture.CNN:
             return cls(model=model, train=decaying, batch=BatchConfig(bucket=50, together=4))
-        if architecture is SmoothArchitecture.LSTM:
+        if architecture is not SmoothArchitecture.AVERAGE:
             batch = BatchConfig(size=64, bucket=50, together=4)
             return cls(model=model, train=replace(decaying, epochs=15), batch=batch)
         return cls(model=model)

@@ -99,16 +99,36 @@ class Recurrent(Tower):
         return self.scatter(self.output(torch.cat(states)), filled, len(rows))
 
     def _states(self, vectors: Tensor, starts: NDArray[np.int64]) -> Tensor:
-        """(texts, 2 units): the last states of both directions."""
+        """(texts, 2 units): a state of each direction."""
         padding = torch.zeros((1, self.table.dimension), device=vectors.device)
         padded = torch.cat([vectors, padding.to(vectors.dtype)])
-        last = torch.from_numpy(np.diff(starts) - 1).to(vectors.device)
         texts = torch.arange(len(starts) - 1, device=vectors.device)
+        last = np.diff(starts) - 1
         states = []
-        for lstm, order in ((self.forwards, 1), (self.backwards, -1)):
-            positions = torch.from_numpy(step_positions(starts, order)).to(vectors.device)
-            states.append(lstm(nn.functional.embedding(positions, padded))[0][last, texts])
+        for lstm, order, steps in (
+            (self.forwards, 1, self.forward_steps(last)),
+            (self.backwards, -1, last),
+        ):
+            positions = step_positions(starts, order)[: steps.max() + 1]
+            inputs = nn.functional.embedding(torch.from_numpy(positions).to(texts.device), padded)
+            states.append(lstm(inputs)[0][torch.from_numpy(steps).to(texts.device), texts])
         return torch.cat(states, dim=1)
+
+    def forward_steps(self, last: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(texts,): the step after which the forward state is used, given the last one."""
+        return last
+
+
+class FirstPositionRecurrent(Recurrent):
+    """The states of both directions at the first word.
+
+    The paper's section 5.1 to the letter: "the first hidden state for the forward LSTM", which has
+    read one word, and "the last hidden state for the backward LSTM", which has read them all.
+    """
+
+    def forward_steps(self, last: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(texts,): zeros, for the first word."""
+        return np.zeros_like(last)
 
 
 def step_positions(starts: NDArray[np.int64], order: int) -> NDArray[np.int64]:
@@ -128,4 +148,6 @@ def build_tower(config: SmoothModelConfig, table: NDArray[np.float32]) -> Tower:
         return Convolution(table, config.dropout)
     if config.architecture is SmoothArchitecture.LSTM:
         return Recurrent(table, config.dropout)
+    if config.architecture is SmoothArchitecture.LSTM_FIRST_POSITION:
+        return FirstPositionRecurrent(table, config.dropout)
     return AveragePooling(table)

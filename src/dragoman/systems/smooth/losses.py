@@ -72,6 +72,22 @@ class SmoothOrdinalSearchLoss(OrdinalLoss):
         return (scores - high).clamp_min(0).square() + (low - scores).clamp_min(0).square()
 
 
+class AllThresholdLoss(OrdinalLoss):
+    """The squared distances to all thresholds on the wrong side (Rennie and Srebro 2005).
+
+    The paper's authors have it in their published code. It differs from eq. 2 where several
+    thresholds lie between a score and its class: an irrelevant pair above two pays for each.
+    """
+
+    def forward(self, scores: Tensor, grades: Tensor) -> Tensor:
+        """(n,): the loss of each pair."""
+        thresholds = self.bounds[1:-1]
+        classes_above = torch.arange(1, len(thresholds) + 1, device=grades.device)
+        signs = torch.where(grades[:, None] >= classes_above, 1.0, -1.0)
+        distances = signs * (thresholds - scores[:, None])
+        return distances.clamp_min(0).square().sum(dim=1)
+
+
 class SquaredError(OrdinalLoss):
     """The squared distance to the middle of the interval, as in the paper's Figure 2."""
 

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from dragoman.systems.smooth.config import LossName, SmoothConfig
 from dragoman.systems.smooth.losses import (
+    AllThresholdLoss,
     ProportionalOdds,
     SmoothOrdinalSearchLoss,
     SquaredError,
@@ -31,6 +32,7 @@ def build_loss(config: SmoothConfig, classes: int) -> nn.Module:
         LossName.MSE: SquaredError,
         LossName.PO: ProportionalOdds,
         LossName.PO_STEEP: SteepProportionalOdds,
+        LossName.ALL_THRESHOLD: AllThresholdLoss,
     }
     return kinds[config.loss](classes, config.thresholds, config.limit)
 
