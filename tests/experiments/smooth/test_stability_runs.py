@@ -71,6 +71,22 @@ def test_every_combination_is_trained_once_and_only_once(data, tmp_path, monkeyp
         run_stability([other], data, {}, tmp_path)
 
 
+@pytest.mark.parametrize(("clip", "trained"), [(100.0, 1), (1e-3, 2)])
+def test_a_clip_that_never_acts_is_not_trained(data, tmp_path, monkeypatch, clip, trained):
+    plain, clipped = drawn(max_gradient_norm=0.0), drawn(max_gradient_norm=clip)
+    expected = train_one_epoch(clipped, build_dataset(data, clipped.config, {}), {})
+    seen = []
+    monkeypatch.setattr(
+        stability_runs,
+        "train_one_epoch",
+        lambda training, *rest: seen.append(training) or train_one_epoch(training, *rest),
+    )
+    found = run_stability([plain, clipped], data, {}, tmp_path)[clipped]
+    assert len(seen) == trained
+    assert found.norms.tolist() == expected.norms.tolist()
+    assert found.values.tolist() == expected.values.tolist()
+
+
 def test_the_first_norm_is_that_of_the_gradient_before_clipping(data):
     training = drawn(max_gradient_norm=1e-3)
     config = training.config

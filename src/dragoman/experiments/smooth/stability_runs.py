@@ -128,15 +128,16 @@ def run_stability(
     """The result of every training, from ``folder`` where it has one with the same settings.
 
     With ``only_done`` the others are left out. All trainings read their texts in the same way, so
-    that texts are tokenized once for each kind of first vectors.
+    that texts are tokenized once for each kind of first vectors. A clip above every norm of the
+    training without clipping changes nothing, so its result is that training's.
     """
     datasets: dict[bool, SmoothDataset] = {}
-    results = {}
+    results: dict[StabilityTraining, StabilityResult] = {}
     for training in trainings:
         given = vectors if training.first.given else {}
         path = folder / f"{training.name}.json"
         expected = {"settings": training.settings(), "material": data_signature(data, given)}
-        result = _saved(path, expected)
+        result = _saved(path, expected) or _unchanged_by_clipping(training, results)
         if result is None and not only_done:
             if bool(given) not in datasets:
                 datasets[bool(given)] = build_dataset(data, training.config, given)
@@ -146,6 +147,18 @@ def run_stability(
             results[training] = result
         advance()
     return results
+
+
+def _unchanged_by_clipping(
+    training: StabilityTraining, results: Mapping[StabilityTraining, StabilityResult]
+) -> StabilityResult | None:
+    """The result of the training without clipping, if the clip is above all of its norms."""
+    clip = training.config.train.max_gradient_norm
+    without = replace(training.config.train, max_gradient_norm=0.0)
+    result = results.get(replace(training, config=replace(training.config, train=without)))
+    if result is None or result.diverged or result.norms.max(initial=0.0) >= clip:
+        return None
+    return result
 
 
 def train_one_epoch(
