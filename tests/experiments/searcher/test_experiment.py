@@ -17,7 +17,7 @@ from dragoman.experiments.searcher.plan import (
     SCALES,
     SearcherRow,
     SearcherScale,
-    depth_configs,
+    resized_configs,
     searcher_configs,
     seed_name,
 )
@@ -26,6 +26,7 @@ from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run
 from dragoman.experiments.searcher.task import (
     AlignedDocument,
     DetectionTask,
+    TrainingPairs,
     from_bitext,
     relevant_documents,
     sample_terms,
@@ -52,6 +53,7 @@ SCALE = SearcherScale(
         train=TrainConfig(epochs=4, learning_rate=0.02), words=20, blocks=1
     ),
     depths=(0, 1),
+    width=12,
 )
 
 
@@ -148,7 +150,8 @@ def test_every_row_is_measured_and_cached(data, task, folder, result, tmp_path):
     assert not trained
     assert [v.actual for v in again.values] == [v.actual for v in result.values]
     text = report([result], "the command", SCALE)
-    assert "| searcher-softmax-aligned | 0 |" in text
+    assert "| searcher-softmax-aligned | 8 | 0 |" in text
+    assert "| searcher-softmax-aligned | 12 | 1 |" in text
     assert "Max pooling gives sharper probabilities than softmax pooling" in text
     assert "### Swahili" in text
     rates = {"searcher-max": "0.01", "searcher-max-aligned": "0.03", NEURAL: "0.02", "psq": ""}
@@ -162,9 +165,9 @@ def test_every_row_is_measured_and_cached(data, task, folder, result, tmp_path):
     assert f"| {FUSION} |" in text
     write_tables(tmp_path, [result], SCALE)
     lines = (tmp_path / "results.csv").read_text().splitlines()
-    assert len(lines) == len(result.values) + len(result.depths) + 1
+    assert len(lines) == len(result.values) + len(result.resized) + 1
     assert "pre-training" in (tmp_path / "convergence.csv").read_text()
-    assert "sw,searcher-max,1,0,bias,0," in (tmp_path / "probes.csv").read_text()
+    assert "sw,searcher-max,8,1,0,bias,0," in (tmp_path / "probes.csv").read_text()
 
 
 def saved_runs(task, folder, row, seeds):
@@ -176,9 +179,8 @@ def saved_runs(task, folder, row, seeds):
 def test_the_first_seed_is_the_training_of_a_call_with_one(task, folder, result, two_seeds):
     _, trained = two_seeds
     names = {name.partition(", ")[2].partition(":")[0] for name in trained}
-    assert names == {f"{row}-seed-1" for row in ("searcher-softmax", "searcher-max",
-                                                 "searcher-softmax-0-blocks")}  # fmt: skip
-    for row, config in {**searcher_configs(SCALE), **depth_configs(SCALE)}.items():
+    assert names == {f"{row}-seed-1" for row in ("searcher-softmax", "searcher-max")}
+    for row, config in {**searcher_configs(SCALE), **resized_configs(SCALE)}.items():
         assert config.with_seed(0) == config
         assert seed_name(row, 0) == row
         (saved,) = saved_runs(task, folder, row, 1)
@@ -221,9 +223,9 @@ def test_probes_of_two_seeds_have_their_range(task, folder, two_seeds):
     text = report([two_seeds[0]], "the command", TWO_SEEDS)
     saved = saved_runs(task, folder, "searcher-max", 2)
     biases = sorted(float(np.mean(run.facts["probes"]["bias"])) for run in saved)
-    line = next(one for one in text.splitlines() if one.startswith("| searcher-max | 1 |"))
+    line = next(one for one in text.splitlines() if one.startswith("| searcher-max | 8 |"))
     shown = f"{sum(biases) / 2:.3f} ({biases[0]:.2f} to {biases[1]:.2f})"
-    assert line.split("|")[7].strip() == shown
+    assert line.split("|")[8].strip() == shown
 
 
 def test_every_seed_is_in_the_tables(two_seeds, tmp_path):
@@ -231,7 +233,7 @@ def test_every_seed_is_in_the_tables(two_seeds, tmp_path):
     lines = (tmp_path / "results.csv").read_text().splitlines()
     seeds = [line.split(",")[2] for line in lines if line.startswith("sw,searcher-max,")]
     assert seeds == ["0", "1", "mean"]
-    assert "sw,searcher-max,1,1,bias,0," in (tmp_path / "probes.csv").read_text()
+    assert "sw,searcher-max,8,1,1,bias,0," in (tmp_path / "probes.csv").read_text()
     assert "sw,searcher-max,1,training,2," in (tmp_path / "convergence.csv").read_text()
 
 
@@ -247,7 +249,7 @@ def test_rows_that_are_left_out_are_missing_with_their_claims(task, folder, resu
     some, trained = stages_of(task, folder, scale)
     assert not trained
     assert [row for row in some.runs if row.startswith("searcher-")] == ["searcher-max"]
-    assert not some.depths
+    assert not some.resized
     text = report([some], "the command", scale)
     assert "| SEARCHER is above psq | AQWV |" in text
     assert "softmax pooling" not in text.partition("| claim |")[2]
@@ -340,7 +342,7 @@ def test_six_searchers_are_compared():
 
 
 def test_depths_are_compared_from_random_and_aligned_vectors():
-    rows = depth_configs(SCALE)
+    rows = resized_configs(replace(SCALE, width=0))
     assert {name: one.model.blocks for name, one in rows.items()} == {
         "searcher-softmax-0-blocks": 0,
         "searcher-softmax-aligned-0-blocks": 0,
@@ -350,10 +352,58 @@ def test_depths_are_compared_from_random_and_aligned_vectors():
 
 def test_depths_belong_to_their_row():
     rows = replace(SCALE, rows=(SearcherRow.SOFTMAX, SearcherRow.MAX, SearcherRow.DEPTHS))
-    assert list(depth_configs(rows)) == ["searcher-softmax-0-blocks"]
-    assert not depth_configs(replace(SCALE, rows=(SearcherRow.SOFTMAX,)))
-    with pytest.raises(ConfigError, match="no rows of SEARCHER"):
-        replace(SCALE, rows=(SearcherRow.DEPTHS,))
+    assert list(resized_configs(rows)) == ["searcher-softmax-0-blocks"]
+    assert not resized_configs(replace(SCALE, rows=(SearcherRow.SOFTMAX,)))
+    for row in (SearcherRow.DEPTHS, SearcherRow.WIDTH):
+        with pytest.raises(ConfigError, match="no rows of SEARCHER"):
+            replace(SCALE, rows=(row,))
+
+
+def test_the_larger_model_differs_in_size_alone():
+    rows = (SearcherRow.SOFTMAX_ALIGNED, SearcherRow.WIDTH)
+    (larger,) = resized_configs(replace(SCALE, rows=rows)).items()
+    name, config = larger
+    assert name == "searcher-softmax-aligned-size-12"
+    assert config == replace(
+        searcher_configs(SCALE)["searcher-softmax-aligned"],
+        model=replace(SCALE.config.model, size=12),
+    )
+    assert not resized_configs(replace(SCALE, rows=(SearcherRow.SOFTMAX, SearcherRow.WIDTH)))
+
+
+def test_the_pairs_of_a_collection_are_general_or_in_domain(data, tmp_path):
+    """Documents and queries are the same, whatever is learnt from."""
+    pages = tmp_path / "pages"
+    (pages / "bitext").mkdir(parents=True)
+    texts = sentences(80)
+    documents = [
+        {"_id": f"{language}:{number}" if language == "sw" else str(number), "lang": language,
+         "text": text}
+        for number, pair in enumerate(texts)
+        for language, text in zip(("en", "sw"), pair, strict=True)
+    ]  # fmt: skip
+    queries = [
+        {"_id": str(n), "lang": "en", "text": "x", "split": ("train", "test")[n % 2]}
+        for n in range(len(texts))
+    ]
+    for name, records in (("corpus", documents), ("queries", queries)):
+        lines = "".join(json.dumps(one) + "\n" for one in records)
+        (pages / f"{name}.jsonl").write_text(lines)
+    (pages / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tsw:1\t2\n")
+    with gzip.open(pages / "bitext" / "en-sw.tsv.gz", "wt") as stream:
+        stream.write("a domain of its own\tuwanja wake\n")
+    scale = replace(SCALE, queries=2)
+    tasks = {origin: make_task(data, "sw", scale, [pages], origin) for origin in TrainingPairs}
+    targets = {origin: {p.target for p in task.training} for origin, task in tasks.items()}
+    assert targets[TrainingPairs.IN_DOMAIN] == {"uwanja wake"}
+    assert targets[TrainingPairs.GENERAL]
+    assert "uwanja wake" not in targets[TrainingPairs.GENERAL]
+    both = targets[TrainingPairs.GENERAL] | targets[TrainingPairs.IN_DOMAIN]
+    assert targets[TrainingPairs.BOTH] == both
+    first, *others = ((one.documents, one.queries) for one in tasks.values())
+    assert all(one == first for one in others)
+    with pytest.raises(ConfigError, match="no --collection with pages"):
+        make_task(data, "sw", scale, [], TrainingPairs.GENERAL)
 
 
 def test_the_scale_of_the_paper_has_its_encoder():

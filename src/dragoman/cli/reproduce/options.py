@@ -66,6 +66,14 @@ ExtraPage = Annotated[
         "--page", help="A page of results whose section is replaced too.", callback=output_file
     ),
 ]
+SectionName = Annotated[
+    str,
+    typer.Option(
+        "--section",
+        help="Write a section of its own under this name, such as general-vectors.",
+        show_default=False,
+    ),
+]
 
 
 def scale_option(*names: str) -> Any:  # noqa: ANN401 - as typer.Option

@@ -12,6 +12,7 @@ from dragoman.cli.reproduce.options import (
     CollectionFolders,
     DataFolder,
     ExtraPage,
+    SectionName,
     parse_parts,
     parse_scale,
     scale_option,
@@ -29,8 +30,9 @@ def reproduce_searcher(
         typer.Option(
             "--rows",
             help="The rows of SEARCHER to train, joined by commas: softmax, softmax-pretrained,"
-            " softmax-aligned, max, max-pretrained, max-aligned, and depths, which trains those of"
-            " softmax and softmax-aligned with other numbers of blocks too.",
+            " softmax-aligned, max, max-pretrained, max-aligned; depths, which trains those of"
+            " softmax and softmax-aligned with other numbers of blocks too, and width, a larger"
+            " softmax-aligned at the scale full.",
             show_default="all",
         ),
     ] = "",
@@ -38,7 +40,15 @@ def reproduce_searcher(
         int, typer.Option("--seeds", min=1, help="Trainings of every row, with seeds 0, 1, ...")
     ] = 1,
     collections: CollectionFolders = None,
+    pairs: Annotated[
+        str,
+        typer.Option(
+            help="The sentence pairs to learn from where a --collection is searched: general, those"
+            " of DATA, in-domain, its own, or both."
+        ),
+    ] = "both",
     page: ExtraPage = None,
+    section: SectionName = "",
 ) -> None:
     """Compare SEARCHER with translation baselines by AQWV, with and without pre-training.
 
@@ -50,16 +60,19 @@ def reproduce_searcher(
     from dragoman.experiments.searcher.experiment import make_task, reproduce
     from dragoman.experiments.searcher.plan import SCALES, SearcherRow
     from dragoman.experiments.searcher.report import report, write_tables
+    from dragoman.experiments.searcher.task import TrainingPairs
+    from dragoman.settings import parse_choice
     from dragoman.text.languages import parse_list
 
     chosen = tuple(parse_parts(rows, SearcherRow, "row"))
     size = replace(parse_scale(scale, SCALES), rows=chosen, seeds=seeds)
+    origin = parse_choice(TrainingPairs, pairs, "pairs")
     folders = collections or []
     results = []
     with terminal.Stages() as stages:
         for language in parse_list(languages):
             stages.stage(f"{language}: reading")
-            task = make_task(data, language, size, folders)
+            task = make_task(data, language, size, folders, origin)
             results.append(reproduce(task, output, size, stages.stage))
             write_tables(output, results, size)
     command = command_line(
@@ -70,7 +83,10 @@ def reproduce_searcher(
         rows=rows,
         seeds=seeds,
         collection=folders,
+        pairs="" if origin is TrainingPairs.BOTH else pairs,
+        section=section,
     )
-    publish(report(results, command, size), page, "searcher")
+    page_section = f"searcher-{section}" if section else "searcher"
+    publish(report(results, command, size, section), page, page_section)
     draw_figures("searcher", output, results)
     terminal.out.print(f"\nreport: {terminal.plain(str(output))}", soft_wrap=True)

@@ -1,5 +1,6 @@
 """``dragoman reproduce smooth``: the tables and figures of the smooth learning paper."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -28,6 +29,9 @@ def reproduce_smooth(
         ),
     ] = "",
     vectors: InitialVectors = None,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, help="Trainings of every loss of Table 2.")
+    ] = 1,
     only_done: Annotated[
         bool,
         typer.Option("--only-done", help="Train nothing; report what earlier calls have trained."),
@@ -45,7 +49,7 @@ def reproduce_smooth(
     from dragoman.experiments.smooth.report import report, section_name, write_html
     from dragoman.text.languages import parse_pair
 
-    size = parse_scale(scale, SCALES)
+    size = replace(parse_scale(scale, SCALES), seeds=seeds)
     with terminal.Stages() as stages:
         results = reproduce(
             collection,
@@ -64,6 +68,7 @@ def reproduce_smooth(
         languages=languages,
         parts=parts,
         vectors=vectors,
+        seeds=seeds,
         only_done=only_done,
     )
     html = write_html(output, results, command)

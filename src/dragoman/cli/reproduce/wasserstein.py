@@ -7,7 +7,13 @@ import typer
 
 from dragoman.cli import terminal
 from dragoman.cli.options import SweepCount, TopicCount
-from dragoman.cli.reproduce.options import AgainstEnglish, CacheFolder, QueryLimit, ResultsPage
+from dragoman.cli.reproduce.options import (
+    AgainstEnglish,
+    CacheFolder,
+    QueryLimit,
+    ResultsPage,
+    SectionName,
+)
 from dragoman.cli.reproduce.report import command_line, publish
 
 
@@ -46,13 +52,7 @@ def reproduce_wasserstein(
             show_default="all",
         ),
     ] = None,
-    section: Annotated[
-        str,
-        typer.Option(
-            help="Write a section of its own under this name, such as general-vectors.",
-            show_default=False,
-        ),
-    ] = "",
+    section: SectionName = "",
 ) -> None:
     """Compare 21 systems at finding a document's translation, and write Tables 1 and 2.
 

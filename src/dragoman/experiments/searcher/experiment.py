@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dragoman.errors import InputError
+from dragoman.errors import ConfigError, InputError
 from dragoman.experiments.searcher import apertium, baselines
 from dragoman.experiments.searcher.fusion import fuse_runs
 from dragoman.experiments.searcher.meanings import AmbiguousWord
@@ -22,7 +22,7 @@ from dragoman.experiments.searcher.normalization import ENGLISH
 from dragoman.experiments.searcher.plan import (
     PREFIX,
     SearcherScale,
-    depth_configs,
+    resized_configs,
     searcher_configs,
     seed_name,
     translation_config,
@@ -30,7 +30,12 @@ from dragoman.experiments.searcher.plan import (
 from dragoman.experiments.searcher.probes import ProbeItems, probe_items
 from dragoman.experiments.searcher.runs import RAW, DetectionRun, cached_run, searcher_run
 from dragoman.experiments.searcher.score_tables import Scores
-from dragoman.experiments.searcher.task import DetectionTask, from_bitext, from_collection
+from dragoman.experiments.searcher.task import (
+    DetectionTask,
+    TrainingPairs,
+    from_bitext,
+    from_collection,
+)
 from dragoman.experiments.searcher.values import (
     CalibrationResult,
     RowValues,
@@ -56,7 +61,7 @@ class SearcherReproduction:
 
     task: DetectionTask
     values: tuple[RowValues, ...]
-    depths: tuple[RowValues, ...]  # of SEARCHER with other numbers of blocks
+    resized: tuple[RowValues, ...]  # of SEARCHER with another depth or width
     runs: RowRuns
     ambiguous: tuple[AmbiguousWord, ...]  # of the probe of polysemy
     calibration: CalibrationResult  # of the best SEARCHER row's first seed
@@ -64,7 +69,11 @@ class SearcherReproduction:
 
 
 def make_task(
-    data: Path, language: str, scale: SearcherScale, collections: Sequence[Path] = ()
+    data: Path,
+    language: str,
+    scale: SearcherScale,
+    collections: Sequence[Path] = (),
+    origin: TrainingPairs = TrainingPairs.BOTH,
 ) -> DetectionTask:
     """A task of the first collection that has pages in the language, else of held-out bitext."""
     bitext = data / "bitext" / f"{ENGLISH}-{language}.tsv.gz"
@@ -73,8 +82,13 @@ def make_task(
     for folder in collections:
         if any(f"{ENGLISH}-{language}." in path.name for path in (folder / "bitext").glob("*")):
             return from_collection(
-                folder, language, [bitext], scale.documents, scale.queries, scale.pairs
+                folder, language, [bitext], scale.documents, scale.queries, scale.pairs, origin
             )
+    if origin is not TrainingPairs.BOTH:
+        raise ConfigError(
+            f"{language}: found no --collection with pages in this language; expected one, of whose"
+            f" pairs the {origin} ones are taken"
+        )
     return from_bitext(bitext, language, scale.documents, scale.queries, scale.pairs)
 
 
@@ -91,7 +105,7 @@ def reproduce(
     runs |= _searcher_runs(task, folder, scale, items, stage)
     stage(f"{task.language}: values", None)
     values = {name: evaluate_row(name, some, task) for name, some in runs.items()}
-    by_depth = tuple(values.pop(name) for name in depth_configs(scale))
+    resized = tuple(values.pop(name) for name in resized_configs(scale))
     best = runs[best_searcher(list(values.values()))]
     derived = {ONE_SENTENCE: list(map(_by_one_sentence, best)), **_fused_runs(runs, best, task)}
     for name, some in derived.items():
@@ -100,7 +114,7 @@ def reproduce(
     return SearcherReproduction(
         task,
         tuple(values.values()),
-        by_depth,
+        resized,
         runs,
         items.ambiguous,
         calibrate_run(best[0], task),
@@ -111,10 +125,14 @@ def reproduce(
 def _searcher_runs(
     task: DetectionTask, folder: Path, scale: SearcherScale, items: ProbeItems, stage: Stage
 ) -> dict[str, list[DetectionRun]]:
-    """The rows of SEARCHER, seed by seed: an interrupted call lacks seeds, not rows."""
-    configs = {**searcher_configs(scale), **depth_configs(scale)}
-    runs: dict[str, list[DetectionRun]] = {row: [] for row in configs}
+    """The rows of SEARCHER, seed by seed: an interrupted call lacks seeds, not rows.
+
+    Other depths and widths have one seed.
+    """
+    every = searcher_configs(scale)
+    runs: dict[str, list[DetectionRun]] = {row: [] for row in (*every, *resized_configs(scale))}
     for seed in range(scale.seeds):
+        configs = every if seed else {**every, **resized_configs(scale)}
         for row, first in configs.items():
             name, config = seed_name(row, seed), first.with_seed(seed)
 

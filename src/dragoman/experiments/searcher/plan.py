@@ -12,7 +12,7 @@ from dragoman.systems.searcher.config import (
     TranslationConfig,
 )
 from dragoman.training.batches import BatchConfig
-from dragoman.training.config import TrainConfig
+from dragoman.training.config import Precision, TrainConfig
 
 
 class SearcherRow(StrEnum):
@@ -25,6 +25,7 @@ class SearcherRow(StrEnum):
     MAX_PRETRAINED = "max-pretrained"
     MAX_ALIGNED = "max-aligned"
     DEPTHS = "depths"  # the chosen rows of DEPTH_ROWS with other numbers of blocks
+    WIDTH = "width"  # softmax-aligned with longer vectors
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,11 +40,12 @@ class SearcherScale:
     pretrain: TranslationConfig
     translation: TranslationConfig  # of the row that translates documents
     depths: tuple[int, ...]  # blocks of the encoders that are compared
+    width: int = 0  # size of one more model; 0 for none
     rows: tuple[SearcherRow, ...] = tuple(SearcherRow)
-    seeds: int = 1  # of every training: 0, 1, ...
+    seeds: int = 1  # of the trainings with the scale's own size and depth: 0, 1, ...
 
     def __post_init__(self) -> None:
-        if not set(self.rows) - {SearcherRow.DEPTHS}:
+        if not set(self.rows) - {SearcherRow.DEPTHS, SearcherRow.WIDTH}:
             raise ConfigError(
                 "found no rows of SEARCHER to train; expected one or more, as in softmax,depths"
             )
@@ -56,17 +58,21 @@ class SearcherScale:
         pairs = f"at most {self.pairs:,}" if self.pairs else "all"
         documents = f"at most {self.documents:,}" if self.documents else "all"
         seeds = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
+        brief = self.translation.train.precision is BRIEF
+        precision = "; translation models compute in bfloat16" if brief else ""
         return (
             f"{self.name}: size {model.size}, {model.blocks} blocks, at most {train.epochs} epochs,"
             f" pre-training {self.pretrain.train.epochs} epochs, neural translation at most"
             f" {self.translation.train.epochs} epochs, {pairs} pairs of bitext, {documents}"
-            f" documents; {seeds}; learning rates stand in the rows"
+            f" documents; {seeds}; learning rates stand in the rows{precision}"
         )
 
 
 PREFIX = "searcher-"
 PAPER = SearcherConfig.paper()
-DEPTH_ROWS = (f"{PREFIX}softmax", f"{PREFIX}softmax-aligned")  # that are trained at each depth
+# of the translation models of the scale full: twice as fast where the processor has it
+BRIEF = Precision.BFLOAT16
+RANDOM, ALIGNED = DEPTH_ROWS = (f"{PREFIX}softmax", f"{PREFIX}softmax-aligned")
 
 SCALES: Mapping[str, SearcherScale] = {
     "tiny": SearcherScale(
@@ -112,16 +118,20 @@ SCALES: Mapping[str, SearcherScale] = {
         documents=None,
         queries=250,
         pairs=None,
-        config=SearcherConfig(),
-        pretrain=TranslationConfig(),
+        config=SearcherConfig(train=replace(SearcherConfig().train, epochs=12)),
+        pretrain=TranslationConfig(train=replace(TranslationConfig().train, precision=BRIEF)),
         translation=TranslationConfig(
             train=TrainConfig(
-                epochs=12, learning_rate=0.004, decay=0.85, max_gradient_norm=1.0, patience=2
-            ),
-            words=8_000,
-            blocks=4,
+                epochs=12,
+                learning_rate=0.004,
+                decay=0.85,
+                max_gradient_norm=1.0,
+                patience=2,
+                precision=BRIEF,
+            )
         ),
         depths=(0, 2, 4),
+        width=256,
     ),
     "paper": SearcherScale(
         name="paper",
@@ -153,14 +163,23 @@ def searcher_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
     return {name: rows[name] for name in rows if name.removeprefix(PREFIX) in scale.rows}
 
 
-def depth_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
-    """Softmax pooling from random and from aligned vectors, by number of blocks, by row name.
-
-    The depth of ``searcher_configs`` is not repeated, and rows that it leaves out have no depths.
-    """
-    if SearcherRow.DEPTHS not in scale.rows:
-        return {}
+def resized_configs(scale: SearcherScale) -> dict[str, SearcherConfig]:
+    """The models of other depths and width, by row name; rows that are left out have none."""
     rows = searcher_configs(scale)
+    resized = _depth_configs(scale, rows) if SearcherRow.DEPTHS in scale.rows else {}
+    if SearcherRow.WIDTH in scale.rows and scale.width and ALIGNED in rows:
+        model = replace(rows[ALIGNED].model, size=scale.width)
+        resized[f"{ALIGNED}-size-{scale.width}"] = replace(rows[ALIGNED], model=model)
+    return resized
+
+
+def _depth_configs(
+    scale: SearcherScale, rows: Mapping[str, SearcherConfig]
+) -> dict[str, SearcherConfig]:
+    """Softmax pooling from random and from aligned vectors, by number of blocks.
+
+    The depth of ``rows`` is not repeated.
+    """
     return {
         depth_row(start, blocks, scale): replace(
             rows[start], model=replace(rows[start].model, blocks=blocks)

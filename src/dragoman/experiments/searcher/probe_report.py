@@ -16,16 +16,18 @@ from dragoman.experiments.claims import ClaimedGain
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.searcher.experiment import SearcherReproduction
 from dragoman.experiments.searcher.plan import (
+    ALIGNED,
     DEPTH_ROWS,
+    RANDOM,
     SearcherScale,
-    depth_configs,
     depth_row,
+    resized_configs,
     searcher_configs,
 )
+from dragoman.systems.searcher.config import SearcherModelConfig
 from dragoman.types import FloatArray
 
 FEWEST = 10  # items of a probe; with fewer it is not settled
-RANDOM, ALIGNED = DEPTH_ROWS
 MAXIMUM = "searcher-max"
 PROBES = ("polysemy", "synonymy", "bias", "uncertainty")
 
@@ -114,18 +116,19 @@ def _probes(result: SearcherReproduction, row: str) -> list[Mapping[str, Any]]:
 
 def probe_table(result: SearcherReproduction, scale: SearcherScale) -> list[str]:
     """What the models of a language are like, by initial vectors, depth and pooling."""
-    measured = {one.name: one for one in (*result.values, *result.depths)}
+    measured = {one.name: one for one in (*result.values, *result.resized)}
     lines = [
-        "| model | blocks | AQWV | AP | polysemy | synonymy | bias and density |"
+        "| model | size | blocks | AQWV | AP | polysemy | synonymy | bias and density |"
         " given frequency | entropy |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    for name, blocks in _rows(scale).items():
+    for name, model in _models(scale).items():
         value = measured[name]
         given = np.mean([probes["bias_given_frequency"] for probes in _probes(result, name)])
         cells = [
-            name.removesuffix(f"-{blocks}-blocks"),
-            str(blocks),
+            name.removesuffix(f"-{model.blocks}-blocks").removesuffix(f"-size-{model.size}"),
+            str(model.size),
+            str(model.blocks),
             with_range(value.actual_by_seed),
             f"{value.average_precision:.3f}",
             _probe_cell(result, name, "polysemy"),
@@ -150,13 +153,12 @@ def _probe_cell(result: SearcherReproduction, row: str, name: str) -> str:
     return with_range(means) if means else "–"
 
 
-def _rows(scale: SearcherScale) -> dict[str, int]:
-    """Every model by its number of blocks."""
-    trained = searcher_configs(scale)
-    every = {**trained, **depth_configs(scale)}
+def _models(scale: SearcherScale) -> dict[str, SearcherModelConfig]:
+    """Every row and its architecture, those of increasing depth first."""
+    every = {**searcher_configs(scale), **resized_configs(scale)}
     by_depth = [depth_row(start, depth, scale) for start in DEPTH_ROWS for depth in scale.depths]
-    names = dict.fromkeys([*(name for name in by_depth if name in every), *trained])
-    return {name: every[name].model.blocks for name in names}
+    names = dict.fromkeys([*(name for name in by_depth if name in every), *every])
+    return {name: every[name].model for name in names}
 
 
 def _mean(values: FloatArray) -> str:
@@ -165,7 +167,7 @@ def _mean(values: FloatArray) -> str:
 
 def _items(result: SearcherReproduction, scale: SearcherScale) -> str:
     """The numbers of items, and some ambiguous words."""
-    row = next(iter(_rows(scale)))
+    row = next(iter(_models(scale)))
     synonyms, terms, measured = (
         len(probe_values(result, row, name)) for name in ("synonymy", "bias", "uncertainty")
     )
@@ -194,12 +196,12 @@ def write_probes(
 ) -> None:
     """Every value of every probe as CSV."""
     rows = [
-        (result.task.language, name, blocks, seed, probe, number, f"{value:.6f}")
+        (result.task.language, name, model.size, model.blocks, seed, probe, number, f"{value:.6f}")
         for result in results
-        for name, blocks in _rows(scale).items()
+        for name, model in _models(scale).items()
         for probe in PROBES
         for seed, values in enumerate(_by_seed(result, name, probe))
         for number, value in enumerate(values.tolist())
     ]
-    header = ("language", "system", "blocks", "seed", "probe", "item", "value")
+    header = ("language", "system", "size", "blocks", "seed", "probe", "item", "value")
     write_csv(folder / "probes.csv", header, rows)

@@ -59,10 +59,15 @@ PROBES_CAPTION = (
 )
 
 
-def report(results: Sequence[SearcherReproduction], command: str, scale: SearcherScale) -> str:
-    """The section of ``docs/results.md``."""
+def report(
+    results: Sequence[SearcherReproduction],
+    command: str,
+    scale: SearcherScale,
+    section: str = "",
+) -> str:
+    """The section of ``docs/results.md``; ``section`` names one beside the main one."""
     lines = [
-        "## SEARCHER",
+        f"## SEARCHER: {section}" if section else "## SEARCHER",
         "",
         *provenance(command),
         f"- scale: {scale}",
@@ -86,13 +91,14 @@ def report(results: Sequence[SearcherReproduction], command: str, scale: Searche
     if ranges := seed_ranges(results):
         lines += ["", *ranges]
     for result in results:
-        lines += ["", *_language(result, scale)]
+        lines += ["", *_language(result, scale, section)]
     return "\n".join(lines) + "\n"
 
 
 def _seeds_caption(seeds: int) -> str:
     return (
-        f"SEARCHER is trained with {seeds} seeds, which also choose the held-out pairs. Each seed"
+        f"SEARCHER is trained with {seeds} seeds, which also choose the held-out pairs (models of"
+        " other depths and widths with one). Each seed"
         " has the reading and the threshold that the development queries choose for it, is joined"
         " with psq and scored by one sentence on its own. AQWV, MQWV and AP are means over seeds,"
         " ranges the lowest and the highest AQWV of a seed. Claims and \\* test values per query,"
@@ -104,10 +110,10 @@ def _seeds_caption(seeds: int) -> str:
     )
 
 
-def _language(result: SearcherReproduction, scale: SearcherScale) -> list[str]:
+def _language(result: SearcherReproduction, scale: SearcherScale, section: str) -> list[str]:
     task = result.task
     lines = [
-        f"### {language_name(task.language)}",
+        f"### {language_name(task.language)}{f', {section}' if section else ''}",
         "",
         f"{task.name}: {len(task.documents):,} documents, {len(task.development):,} +"
         f" {len(task.test):,} queries, {len(task.training):,} training pairs.",
@@ -208,7 +214,7 @@ def write_tables(
     rows = [
         (o.task.language, row.name, seed, v.variant, v.actual, v.maximum, v.development,
          v.average_precision, threshold, v.interval.low, v.interval.high)
-        for o in results for row in (*o.values, *o.depths)
+        for o in results for row in (*o.values, *o.resized)
         for seed, v, threshold in _by_seed(row)
     ]  # fmt: skip
     head = ("language", "system", "seed", "reading", "AQWV", "MQWV", "development", "AP",

@@ -10,6 +10,7 @@ learn from few.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from hashlib import sha256
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -35,6 +36,14 @@ PHRASES = 0.2  # of the queries
 MOST_COMMON = 0.05  # of the documents; terms in more of them are no queries
 DEVELOPMENT = 3  # queries for each test query
 SHORTEST = 3  # letters of a word in a query
+
+
+class TrainingPairs(StrEnum):
+    """Where the sentence pairs of a collection's task come from."""
+
+    BOTH = "both"
+    GENERAL = "general"  # the bitext that all languages have
+    IN_DOMAIN = "in-domain"  # the collection's own, of its training part
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +129,12 @@ def from_collection(
     documents: int | None,
     queries: int,
     pairs: int | None = None,
+    origin: TrainingPairs = TrainingPairs.BOTH,
 ) -> DetectionTask:
-    """A task of a collection's pages outside its training part; ids are LANGUAGE:ITEM."""
+    """A task of a collection's pages outside its training part; ids are LANGUAGE:ITEM.
+
+    Pairs of either ``origin`` belong to tasks with the same documents, queries and judgments.
+    """
     collection = Collection.open(folder)
     splits = {query.query_id: query.metadata.get("split") for query in collection.queries()}
     pages: dict[str, dict[str, Document]] = {}
@@ -137,9 +150,9 @@ def from_collection(
         )
         for item in sorted(chosen)
     ]
-    own = collection.bitext_files()
-    files = [*bitext, *(path for path in own if f"{ENGLISH}-{language}." in path.name)]
-    read = read_bitext(files, Faults(), languages=(ENGLISH, language))
+    own = [one for one in collection.bitext_files() if f"{ENGLISH}-{language}." in one.name]
+    files = {TrainingPairs.GENERAL: bitext, TrainingPairs.IN_DOMAIN: own}
+    read = read_bitext(files.get(origin, [*bitext, *own]), Faults(), languages=(ENGLISH, language))
     training = _sampled(list(_unseen(read, aligned)), pairs)
     return _task(collection.name, language, aligned, queries, training)
 

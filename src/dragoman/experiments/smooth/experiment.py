@@ -45,6 +45,7 @@ from dragoman.experiments.smooth.runs import (
     run_training,
     saved_result,
 )
+from dragoman.experiments.smooth.seeds import SeededResults, mean_over_seeds, with_seed
 from dragoman.experiments.smooth.stability_runs import (
     FirstVectors,
     StabilityResult,
@@ -114,6 +115,7 @@ class SmoothReproduction:
     tables: Mapping[SmoothPart, SmoothTable]
     claims: Mapping[SmoothPart, Sequence[Claim]]
     trainings: Mapping[SmoothPart, Mapping[str, SmoothTrainingResult]]
+    seeded: SeededResults  # the rows of Table 2 by label, seed by seed
     stability: Mapping[StabilityTraining, StabilityResult]
 
     def labelled(self, part: SmoothPart) -> dict[str, SmoothTrainingResult]:
@@ -165,6 +167,10 @@ def reproduce(
         scale = replace(scale, dimension=one.dimension)
     runner = _Runner(data, given, folder / RUNS, only_done, stage("trainings", None))
     results = runner.tables_and_sweeps(scale, parts)
+    seeded = runner.repeat(results.get(SmoothPart.LOSSES, {}), scale)
+    if seeded:
+        averaged = {name: mean_over_seeds(some) for name, some in seeded.items()}
+        results[SmoothPart.LOSSES] = averaged
     short = runner.short_trainings(scale) if SmoothPart.STABILITY in parts else {}
     searched = sorted({code for code, _ in data.documents})
     tables = _tables(results, searched[0] if len(searched) == 1 else "")
@@ -179,7 +185,8 @@ def reproduce(
     query_languages = sorted({code for code, _ in data.queries})
     pair = f"{','.join(query_languages)}-{','.join(searched)}"
     sizes = {code: len(one) for code, one in given.items()}
-    return SmoothReproduction(data, pair, scale, sizes, tables, claims, results, short)
+    by_label = {LABELS[name]: some for name, some in seeded.items()}
+    return SmoothReproduction(data, pair, scale, sizes, tables, claims, results, by_label, short)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +242,18 @@ class _Runner:
         for part in TABLES.keys() & results.keys():
             results[part] = base | results[part]
         return results
+
+    def repeat(
+        self, results: Mapping[str, SmoothTrainingResult], scale: SmoothScale
+    ) -> dict[str, list[SmoothTrainingResult]]:
+        """The rows of Table 2 with all seeds; first vectors that are not trained have one."""
+        runs = {run.name: run for run in (*losses(scale), *printed(scale))}
+        seeded = {name: [first] for name, first in results.items()}
+        for seed in range(scale.seed + 1, scale.seed + scale.seeds):
+            for name in filter(runs.get, results):
+                again = self.run([with_seed(runs[name], results[name], seed)])
+                seeded[name] += again.values()
+        return seeded
 
     def short_trainings(self, scale: SmoothScale) -> dict[StabilityTraining, StabilityResult]:
         """One epoch for every setting, from the first vectors that there are."""

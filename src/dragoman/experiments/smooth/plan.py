@@ -63,10 +63,12 @@ class SmoothScale:
     stability: StabilityScale = field(default_factory=StabilityScale)
     dimension: int = 64  # of word vectors
     seed: int = 0
+    seeds: int = 1  # of the trainings of Table 2, from ``seed`` on
 
     def __str__(self) -> str:
         """The settings that differ from the paper's, as a line of a report."""
         grid = self.grid
+        seeds = f"; {self.seeds} seeds of every loss" if self.seeds > 1 else ""
         most = ", ".join(f"{one} {count}" for one, count in self.epochs.items())
         return (
             f"thresholds by grid search among {_listed(grid.values)} of the highest attainable"
@@ -75,6 +77,7 @@ class SmoothScale:
             f" learning rates of average pooling in Table 2: {_listed(self.rates)}, the better one"
             f" by validation; epochs at most: {most}; early stopping after {self.patience} epochs"
             " in a row without a better nDCG@5 of the validation queries, with the best epoch used"
+            f"{seeds}"
         )
 
 

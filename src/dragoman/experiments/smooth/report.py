@@ -10,6 +10,7 @@ from dragoman.experiments.smooth.claims import PRIMARY
 from dragoman.experiments.smooth.experiment import SmoothReproduction
 from dragoman.experiments.smooth.plan import CLIPPED, FULL, SmoothPart
 from dragoman.experiments.smooth.runs import SmoothTrainingResult
+from dragoman.experiments.smooth.seeds import seeds_markdown
 from dragoman.experiments.smooth.stability_tables import (
     gradients_caption,
     gradients_markdown,
@@ -53,7 +54,9 @@ CONVENTIONS = (
     " \\* differs from SOSL with average pooling (paired t test, p < .05 after Holm). The"
     " paper's rows are on another collection, for context. Claims are tested by"
     f" {PRIMARY}, which also ends the trainings. Thresholds lie between the lowest and the"
-    " highest attainable score, except in rows *as printed*, where they lie between -1 and 1."
+    " highest attainable score, except in rows *as printed*, where they lie between -1 and 1. With"
+    " several seeds, values of a query are averaged over seeds before a test; the range over seeds"
+    " stands apart."
 )
 READINGS_CAPTION = (
     "Readings of the paper. Ours: as in Tables 2 and 3. As printed: classes end at -1 and 1; LSTM"
@@ -85,6 +88,8 @@ def _html(folder: Path, results: SmoothReproduction, command: str) -> Iterable[s
     yield f"</table><p>{INTERVALS}</p>"
     for part, table in results.tables.items():
         yield from _table(table)
+        if part is SmoothPart.LOSSES and (seeds := seeds_markdown(results.seeded, PRIMARY)):
+            yield f"<pre>{escape(chr(10).join(seeds))}</pre>"
         if caption := _caption(part, results):
             yield f"<p>{escape(caption)}</p>"
         shown = "\n".join(_trainings(part, results.labelled(part)))
@@ -174,6 +179,8 @@ def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
         lines += ["", *table_markdown(table), ""]
         lines += [f"- {name}: {note}" for name, note in table.notes.items()]
         lines += ["", *claims_markdown(results.claims[part]), ""]
+        if part is SmoothPart.LOSSES and (seeds := seeds_markdown(results.seeded, PRIMARY)):
+            lines += [*seeds, ""]
         lines += _trainings(part, results.labelled(part))
     for part, label, figure in (
         (SmoothPart.EPSILON, "epsilon", "figure-4"),

@@ -84,7 +84,7 @@ class Decoder(nn.Module):
             weights = (queries @ keys.transpose(1, 2)).masked_fill(empty[:, None, :], -torch.inf)
             shares = torch.softmax(weights, dim=2)
             attention = shares[~padding]
-            state = state.index_add(0, at, (shares @ keys)[~padding])
+            state = state.index_add(0, at, (shares @ keys)[~padding].to(state.dtype))
         return state[at], attention
 
 
