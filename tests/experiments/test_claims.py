@@ -40,6 +40,21 @@ def test_a_claim_holds_if_the_difference_is_significant_and_above(pair, holds):
     assert claim.p_value == expected
 
 
+@pytest.mark.parametrize(
+    ("pair", "paper", "verdict"),
+    [
+        (SAME, 0.001, Verdict.NOT_SETTLED),
+        (SAME, 0.2, Verdict.NOT_SHOWN),  # a difference as large as the paper's is ruled out
+        (BETTER, 0.2, Verdict.HOLDS),
+    ],
+)
+def test_a_claim_is_not_settled_where_neither_the_paper_nor_chance_is_ruled_out(
+    pair, paper, verdict
+):
+    (claim,) = only({"de": pair}, paper=paper)
+    assert claim.verdict is verdict
+
+
 def test_groups_weigh_the_same_whatever_their_size():
     overall, large, small = only({"de": BETTER, "fr": tuple(one[:10] for one in WORSE)})
     assert overall.difference == pytest.approx((large.difference + small.difference) / 2)

@@ -23,8 +23,9 @@ SIGNIFICANT = 0.05
 TAILS = (2.5, 97.5)  # per cent
 CAPTION = (
     "A claim holds if the difference is above 0 with p < .05; below 0 with p < .05 the opposite"
-    " holds; otherwise it is not shown here. Paired permutation test over queries, with Holm's"
-    " correction over the claims of the paper, and apart from them over other comparisons."
+    " holds; otherwise it is not shown or, where the paper's difference lies in the interval, not"
+    " settled here. Paired permutation test over queries, with Holm's correction over the claims of"
+    " the paper, and apart from them over other comparisons."
     " Intervals are 95 % bootstrap intervals of the difference; \\* marks a group with p < .05,"
     " corrected over the groups of its claim."
 )
@@ -39,6 +40,7 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     OPPOSITE = "opposite"
     NOT_SHOWN = "not shown"
+    NOT_SETTLED = "not settled"  # neither no difference nor the paper's is ruled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,18 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """Not shown where the difference is not significant."""
-        if self.p_value >= SIGNIFICANT:
-            return Verdict.NOT_SHOWN
-        return Verdict.HOLDS if self.difference > 0 else Verdict.OPPOSITE
+        """Whether the difference is significant, and if not, whether the paper's is ruled out."""
+        if self.is_significant:
+            return Verdict.HOLDS if self.difference > 0 else Verdict.OPPOSITE
+        low, high = self.interval.low, self.interval.high
+        if self.paper is not None and low <= self.paper <= high:
+            return Verdict.NOT_SETTLED
+        return Verdict.NOT_SHOWN
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the difference is above or below 0 with significance."""
+        return self.p_value < SIGNIFICANT
 
 
 def evaluate_claims(gains: Iterable[ClaimedGain]) -> list[Claim]:
@@ -171,7 +181,7 @@ def _is_part(one: Claim, whole: Claim) -> bool:
 
 
 def _group_cell(claim: Claim) -> str:
-    star = "" if claim.verdict is Verdict.NOT_SHOWN else "\\*"
+    star = "\\*" if claim.is_significant else ""
     return f"{claim.group} {_signed(claim.difference, claim.digits)}{star}"
 
 

@@ -8,7 +8,13 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra neural")
 
 from dragoman.experiments.claims import Verdict
-from dragoman.experiments.searcher.claims import TRANSLATIONS, searcher_claims, seed_ranges
+from dragoman.experiments.searcher.claims import (
+    ABOVE_BOTH,
+    ABOVE_TRANSLATION,
+    TRANSLATIONS,
+    searcher_claims,
+    seed_ranges,
+)
 from dragoman.experiments.searcher.experiment import FUSION
 from dragoman.experiments.searcher.values import DetectionValue, RowValues
 
@@ -64,6 +70,24 @@ def test_rows_are_compared_language_by_language():
     assert aligned == pytest.approx({"": 0.4, "so": 0.4, "bg": 0.4})
     holds = {claim.group: claim.verdict for claim in searcher_claims(outcomes)[:3]}
     assert holds == {"": Verdict.HOLDS, "so": Verdict.HOLDS, "bg": Verdict.OPPOSITE}
+
+
+def test_the_differences_of_the_paper_are_those_of_its_languages():
+    found = {
+        language: [
+            claim.paper
+            for claim in searcher_claims([outcome(language, ROWS)])
+            if claim.text in (ABOVE_TRANSLATION, ABOVE_BOTH)
+        ]
+        for language in ("so", "bg", "sw")
+    }
+    # Table 1: .229 and .250 beside .175 and .211, and .190 and .236; Table 2: .655, .653, .700
+    assert found["so"] == pytest.approx([0.0465, 0.0265])
+    assert found["bg"] == pytest.approx([0.002, -0.045])
+    assert found["sw"] == [None, None]
+    both = searcher_claims([outcome("so", ROWS), outcome("bg", ROWS)])
+    whole = [one.paper for one in both if one.text == ABOVE_TRANSLATION and not one.group]
+    assert whole == pytest.approx([0.02425])
 
 
 def test_rows_joined_with_psq_are_compared_with_each_other_as_extensions():

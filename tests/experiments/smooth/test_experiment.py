@@ -114,6 +114,15 @@ def test_a_table_has_all_losses_and_measures_with_intervals(report):
     assert all((row["p_value"] == "") == (row["row"] == "SOSL") for row in rows)
 
 
+def test_claims_stand_beside_the_differences_of_the_paper(report):
+    _, results = report
+    printed = {claim.text: claim.paper for claim in results.claims[SmoothPart.LOSSES]}
+    assert printed["SOSL is above MSE"] == pytest.approx(0.798 - 0.731)  # nDCG@5 in Italian
+    assert printed["SOSL is above steep PO"] is None
+    printed = {claim.text: claim.paper for claim in results.claims[SmoothPart.ARCHITECTURES]}
+    assert printed["average pooling is above CNN"] == pytest.approx(0.798 - 0.656)
+
+
 def test_the_section_names_command_sizes_and_sweeps(report):
     text = write_report(report[1], "the command")
     for expected in (

@@ -18,9 +18,12 @@ from dragoman.experiments.smooth.tables import (
     LSTM_AS_PRINTED,
     LSTM_OURS,
     OURS,
+    PAPER,
+    SOSL,
 )
 from dragoman.systems.smooth.config import SmoothConfig
 from dragoman.systems.smooth.training import VALIDATED_BY
+from dragoman.systems.smooth.validation import MEASURES
 from dragoman.types import FloatArray
 
 PRIMARY = VALIDATED_BY[0]
@@ -32,12 +35,29 @@ COMPARED = ((OURS, AS_PRINTED), (OURS, AS_CODED), (LSTM_OURS, LSTM_AS_PRINTED))
 Setting = tuple[float, float]  # epsilon, clip
 
 
-def smooth_claims(results: Mapping[str, SmoothTrainingResult]) -> list[Claim]:
-    """The paper's own choice, which is the first result, against each of the others."""
+def smooth_claims(results: Mapping[str, SmoothTrainingResult], language: str = "") -> list[Claim]:
+    """The paper's own choice, which is the first result, against each of the others.
+
+    With the paper's difference where it has documents in this ``language``.
+    """
     first, *others = results
     return evaluate_claims(
-        _gain(results, first, other, extension=other not in OF_THE_PAPER) for other in others
+        _gain(
+            *(results, first, other),
+            extension=other not in OF_THE_PAPER,
+            paper=_difference_in_paper(other, language),
+        )
+        for other in others
     )
+
+
+def _difference_in_paper(other: str, language: str) -> float | None:
+    """By the primary measure, between SOSL and another row of Table 2 or 3."""
+    printed = PAPER.get(language, {})
+    if other not in printed:
+        return None
+    column = MEASURES.index(PRIMARY)
+    return printed[SOSL][column] - printed[other][column]
 
 
 def authors_claims(results: Mapping[str, SmoothTrainingResult]) -> list[Claim]:
@@ -50,12 +70,18 @@ def authors_claims(results: Mapping[str, SmoothTrainingResult]) -> list[Claim]:
 
 
 def _gain(
-    results: Mapping[str, SmoothTrainingResult], first: str, other: str, *, extension: bool
+    results: Mapping[str, SmoothTrainingResult],
+    first: str,
+    other: str,
+    *,
+    extension: bool,
+    paper: float | None = None,
 ) -> ClaimedGain:
     return ClaimedGain(
         f"{first} is above {other}",
         PRIMARY,
         {"": (results[first].values[PRIMARY], results[other].values[PRIMARY])},
+        paper=paper,
         extension=extension,
     )
 

@@ -173,10 +173,11 @@ def reproduce(
         results[SmoothPart.LOSSES] = averaged
     short = runner.short_trainings(scale) if SmoothPart.STABILITY in parts else {}
     searched = sorted({code for code, _ in data.documents})
-    tables = _tables(results, searched[0] if len(searched) == 1 else "")
+    language = searched[0] if len(searched) == 1 else ""
+    tables = _tables(results, language)
     for part, table in tables.items():
         write_table(folder / TABLES[part][0], table)
-    claims = {part: _claims(part, labelled(part, results[part])) for part in tables}
+    claims = {part: _claims(part, labelled(part, results[part]), language) for part in tables}
     if short:
         write_stability(folder / "stability.csv", short)
         claims[SmoothPart.STABILITY] = stability_claims(stability_rows(short))
@@ -282,8 +283,12 @@ def _tables(
     }
 
 
-def _claims(part: SmoothPart, results: Mapping[str, SmoothTrainingResult]) -> list[Claim]:
-    return authors_claims(results) if part is SmoothPart.AUTHORS else smooth_claims(results)
+def _claims(
+    part: SmoothPart, results: Mapping[str, SmoothTrainingResult], language: str
+) -> list[Claim]:
+    if part is SmoothPart.AUTHORS:
+        return authors_claims(results)
+    return smooth_claims(results, language)
 
 
 def labelled(
