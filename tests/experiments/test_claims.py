@@ -7,6 +7,7 @@ import pytest
 
 from dragoman.experiments.claims import (
     EXTENSIONS,
+    Article,
     ClaimedGain,
     Verdict,
     claims_markdown,
@@ -108,7 +109,8 @@ def test_extensions_alone_have_one_table():
 
 
 def test_the_csv_has_every_group(tmp_path):
-    write(tmp_path / "claims.csv", only({"de": BETTER, "fr": SAME}))
+    claims = only({"de": BETTER, "fr": SAME})
+    write(tmp_path / "claims.csv", claims, Article.SMOOTH, "French and German")
     with (tmp_path / "claims.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["group"], row["verdict"]) for row in rows] == [

@@ -7,13 +7,15 @@ that extend it, and over the groups of a claim; its interval is the 95 % bootstr
 queries. Comparisons that the paper does not make stand in a table of their own.
 """
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
 
+from dragoman.errors import InputError
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.group_means import stratified_values, weighted_values
 from dragoman.metrics.significance import Interval, bootstrap_interval, holm, permutation_test
@@ -32,6 +34,15 @@ CAPTION = (
 
 
 EXTENSIONS = "Comparisons that the paper does not make:"
+
+
+class Article(StrEnum):
+    """The papers whose claims are tested."""
+
+    WASSERSTEIN = "Wasserstein retrieval (Balikas et al. 2018)"
+    SMOOTH = "Smooth learning (Liu et al. 2020)"
+    SEARCHER = "SEARCHER (Barry et al. 2020)"
+    SEMI_INTERACTIVE = "Semi-interactive models (Xu et al. 2021)"
 
 
 class Verdict(StrEnum):
@@ -75,6 +86,7 @@ class Claim:
     paper: float | None = None
     digits: int = 3
     extension: bool = False
+    raw_p_value: float = 1.0  # before the correction
 
     @property
     def verdict(self) -> Verdict:
@@ -103,17 +115,19 @@ def evaluate_claims(gains: Iterable[ClaimedGain]) -> list[Claim]:
 
 
 def _evaluate(tested: Sequence[ClaimedGain]) -> list[Claim]:
-    overall = holm([_p_value(gain.differences, list(gain.pairs)) for gain in tested])
     claims = []
-    for gain, p_value in zip(tested, overall, strict=True):
-        differences, groups = gain.differences, list(gain.pairs)
-        claims.append(_claim(gain, "", groups, p_value))
-        if len(groups) > 1:
-            corrected = holm([_p_value(differences, [group]) for group in groups])
-            claims += [
-                _claim(gain, group, [group], p) for group, p in zip(groups, corrected, strict=True)
-            ]
+    overall = corrected([_claim(gain, "", list(gain.pairs)) for gain in tested])
+    for gain, claim in zip(tested, overall, strict=True):
+        claims.append(claim)
+        if len(gain.pairs) > 1:
+            claims += corrected([_claim(gain, group, [group]) for group in gain.pairs])
     return claims
+
+
+def corrected(claims: Sequence[Claim]) -> list[Claim]:
+    """The same with Holm's correction over all of them."""
+    p_values = holm([claim.raw_p_value for claim in claims])
+    return [replace(claim, p_value=p) for claim, p in zip(claims, p_values, strict=True)]
 
 
 def _p_value(differences: Mapping[str, FloatArray], groups: Sequence[str]) -> float:
@@ -121,7 +135,9 @@ def _p_value(differences: Mapping[str, FloatArray], groups: Sequence[str]) -> fl
     return permutation_test(values, np.zeros_like(values), np.random.default_rng(0))
 
 
-def _claim(gain: ClaimedGain, name: str, groups: Sequence[str], p_value: float) -> Claim:
+def _claim(gain: ClaimedGain, name: str, groups: Sequence[str]) -> Claim:
+    """The claim over some groups, its p-value not yet corrected."""
+    p_value = _p_value(gain.differences, groups)
     values = stratified_values(gain.differences, groups)
     if gain.resampled is None:
         interval = bootstrap_interval(values, np.random.default_rng(0))
@@ -133,6 +149,7 @@ def _claim(gain: ClaimedGain, name: str, groups: Sequence[str], p_value: float) 
         *(gain.text, gain.measure, name, float(values.mean()), interval, p_value, paper),
         digits=gain.digits,
         extension=gain.extension,
+        raw_p_value=p_value,
     )
 
 
@@ -163,17 +180,25 @@ def _table(claims: Sequence[Claim], grouped_by: str) -> list[str]:
     for claim in claims:
         if claim.group:
             continue
-        low, high = (
-            _signed(end, claim.digits) for end in (claim.interval.low, claim.interval.high)
-        )
-        cells = [claim.text, claim.measure, claim.verdict, _signed(claim.difference, claim.digits)]
-        cells += [f"{low} to {high}", f"{claim.p_value:.4f}"]
+        cells = [claim.text, *result_cells(claim)]
         if paper:
-            cells.append("" if claim.paper is None else _signed(claim.paper, claim.digits))
+            cells.append(paper_cell(claim))
         if groups:
             cells.append(", ".join(_group_cell(one) for one in claims if _is_part(one, claim)))
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def result_cells(claim: Claim) -> list[str]:
+    """Measure, verdict, difference, interval and p-value."""
+    low, high = (_signed(end, claim.digits) for end in (claim.interval.low, claim.interval.high))
+    difference = _signed(claim.difference, claim.digits)
+    return [claim.measure, claim.verdict, difference, f"{low} to {high}", f"{claim.p_value:.4f}"]
+
+
+def paper_cell(claim: Claim) -> str:
+    """The paper's difference; empty where it has none."""
+    return "" if claim.paper is None else _signed(claim.paper, claim.digits)
 
 
 def _is_part(one: Claim, whole: Claim) -> bool:
@@ -189,18 +214,48 @@ def _signed(number: float, digits: int) -> str:
     return f"{number:+.{digits}f}"
 
 
-def write_claims(path: Path, claims: Iterable[Claim]) -> None:
-    """Every row as CSV, the groups' too."""
-    columns = ("verdict", "difference", "low", "high", "p", "paper")
-    header = ("kind", "claim", "measure", "group", *columns)
+COLUMNS = (
+    "article", "setting", "kind", "claim", "measure", "group", "verdict", "difference", "low",
+    "high", "p", "raw_p", "paper", "digits",
+)  # fmt: skip
+PAPER_KIND, EXTENSION_KIND = "paper", "extension"
+
+
+def write_claims(path: Path, claims: Iterable[Claim], article: Article, setting: str) -> None:
+    """Every row as CSV, the groups' too; ``setting`` says what it was measured on."""
     rows = [
         (
-            "extension" if one.extension else "paper",
+            *(article, setting, EXTENSION_KIND if one.extension else PAPER_KIND),
             *(one.text, one.measure, one.group, one.verdict),
             *(f"{x:.6f}" for x in (one.difference, one.interval.low, one.interval.high)),
-            f"{one.p_value:.4g}",
+            *(f"{one.p_value:.4g}", f"{one.raw_p_value:.4g}"),
             "" if one.paper is None else f"{one.paper:.4f}",
+            one.digits,
         )
         for one in claims
     ]
-    write_csv(path, header, rows)
+    write_csv(path, COLUMNS, rows)
+
+
+def read_claims(path: Path) -> list[tuple[Article, str, Claim]]:
+    """Every row that ``write_claims`` wrote, with its paper and what it was measured on."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise InputError(
+                path, 1, found=",".join(reader.fieldnames or ()) or "nothing",
+                expected="the claims of a report, written by this version of `dragoman reproduce`",
+            )  # fmt: skip
+        return [(Article(row["article"]), row["setting"], _read_claim(row)) for row in reader]
+
+
+def _read_claim(row: Mapping[str, str]) -> Claim:
+    return Claim(
+        *(row["claim"], row["measure"], row["group"], float(row["difference"])),
+        Interval(float(row["low"]), float(row["high"])),
+        float(row["p"]),
+        float(row["paper"]) if row["paper"] else None,
+        digits=int(row["digits"]),
+        extension=row["kind"] == EXTENSION_KIND,
+        raw_p_value=float(row["raw_p"]),
+    )

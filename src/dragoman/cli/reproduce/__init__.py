@@ -3,6 +3,7 @@
 import typer
 
 from dragoman.cli.reproduce.ablation import reproduce_ablation
+from dragoman.cli.reproduce.claims import reproduce_claims
 from dragoman.cli.reproduce.engine import reproduce_engine
 from dragoman.cli.reproduce.every_experiment import reproduce_all
 from dragoman.cli.reproduce.lexical import reproduce_lexical
@@ -17,6 +18,7 @@ group = typer.Typer(
 )
 group.command("all")(reproduce_all)
 group.command("ablation")(reproduce_ablation)
+group.command("claims")(reproduce_claims)
 group.command("engine")(reproduce_engine)
 group.command("lexical")(reproduce_lexical)
 group.command("searcher")(reproduce_searcher)

@@ -20,7 +20,7 @@ import torch
 import dragoman
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import UserError
-from dragoman.experiments.claims import Claim, write_claims
+from dragoman.experiments.claims import Article, Claim, write_claims
 from dragoman.experiments.smooth import figures
 from dragoman.experiments.smooth.claims import (
     authors_claims,
@@ -181,10 +181,12 @@ def reproduce(
     if short:
         write_stability(folder / "stability.csv", short)
         claims[SmoothPart.STABILITY] = stability_claims(stability_rows(short))
-    write_claims(folder / "claims.csv", [claim for one in claims.values() for claim in one])
-    _draw(folder, results)
     query_languages = sorted({code for code, _ in data.queries})
     pair = f"{','.join(query_languages)}-{','.join(searched)}"
+    every = [claim for one in claims.values() for claim in one]
+    setting = f"{data.name}, {pair}, {scale.name}"
+    write_claims(folder / "claims.csv", every, Article.SMOOTH, setting)
+    _draw(folder, results)
     sizes = {code: len(one) for code, one in given.items()}
     by_label = {LABELS[name]: some for name, some in seeded.items()}
     return SmoothReproduction(data, pair, scale, sizes, tables, claims, results, by_label, short)
