@@ -128,10 +128,10 @@ def test_given_vectors_begin_with_length_eight_or_one_or_their_own(data, vectors
 
     monkeypatch.setattr(stability_runs, "run_epoch", lambda model, *_, **__: measured(model) or [])
     monkeypatch.setattr(stability_runs, "_measure", lambda *_: None)
-    for first in (FirstVectors.ALIGNED, FirstVectors.SHORT, FirstVectors.OWN):
+    for first in (FirstVectors.GIVEN, FirstVectors.SHORT, FirstVectors.OWN):
         training = stability(TINY, [first])[0]
         train_one_epoch(training, build_dataset(data, training.config, vectors), vectors)
-    assert lengths[FirstVectors.ALIGNED] == pytest.approx([8.0] * 5)
+    assert lengths[FirstVectors.GIVEN] == pytest.approx([8.0] * 5)
     assert lengths[FirstVectors.SHORT] == pytest.approx([1.0] * 5)
     assert lengths[FirstVectors.OWN] == pytest.approx([3.0] * 5)
 

@@ -262,7 +262,7 @@ class _Runner:
         """One epoch for every setting, from the first vectors that there are."""
         first = [FirstVectors.DRAWN]
         if self.vectors:
-            first += [FirstVectors.ALIGNED, FirstVectors.SHORT]
+            first += [FirstVectors.GIVEN, FirstVectors.SHORT]
         if self.has_lengths:
             first.append(FirstVectors.OWN)
         return run_stability(

@@ -44,9 +44,9 @@ class FirstVectors(StrEnum):
     """The word vectors that a training begins with."""
 
     DRAWN = "drawn"  # from N(0, 1), so that their length is about the root of their dimension
-    ALIGNED = "aligned"  # given, scaled to the length of drawn ones
-    SHORT = "aligned, of length one"  # given, an eighth as long in 64 dimensions
-    OWN = "with their own lengths"  # given, as long as in their file
+    GIVEN = "given"  # by --vectors, scaled to the length of drawn ones
+    SHORT = "given, of length one"  # given, an eighth as long in 64 dimensions
+    OWN = "given, with their own lengths"  # given, as long as in their file
 
     @property
     def given(self) -> bool:

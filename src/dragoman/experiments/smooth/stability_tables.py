@@ -187,7 +187,7 @@ def spread_caption(rows: Sequence[StabilityRow]) -> str:
         " Thresholds are the same shares of the highest attainable score for every epsilon. The"
         f" primary measure, named before the run, is the spread: {MEASURE} of the test queries at"
         " the best learning rate minus that at the worst. A training that diverges has the value"
-        " 0. *Drawn* vectors and *aligned* ones begin with about the same length, the root of"
+        " 0. *Drawn* vectors and *given* ones begin with about the same length, the root of"
         " their dimension."
     )
 
