@@ -6,6 +6,7 @@ import numpy as np
 
 from dragoman.experiments.claims import Claim, ClaimedGain, evaluate_claims
 from dragoman.experiments.semi_interactive import paper
+from dragoman.experiments.semi_interactive.comparisons import compared
 from dragoman.experiments.semi_interactive.experiment import RelevanceReproduction
 from dragoman.experiments.semi_interactive.plan import (
     BY_LEAD_SENTENCES,
@@ -23,7 +24,7 @@ from dragoman.experiments.semi_interactive.plan import (
     UNTRAINED_SEMI,
 )
 from dragoman.experiments.semi_interactive.rerank import stage_gains
-from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult, over_seeds
+from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
 from dragoman.experiments.semi_interactive.tables import DIGITS, FACTOR
 from dragoman.experiments.semi_interactive.task import RelevanceTask
 from dragoman.experiments.semi_interactive.values import AUC, measure_languages
@@ -69,13 +70,12 @@ def model_gains(
     results: Mapping[str, RelevanceTrainingResult], task: RelevanceTask
 ) -> Iterator[ClaimedGain]:
     """Every claim about two trained models; a query's value is the mean over their seeds."""
-    claims = (*CLAIMS, *EXTENSIONS)
-    names = {name for _, *models in claims for name in models if name in results}
-    values = {name: _mean_over_seeds(over_seeds(results, name), task) for name in names}
-    for claim in claims:
+    for claim in (*CLAIMS, *EXTENSIONS):
         text, upper, lower = claim
-        if {upper, lower} <= names:
-            first, second = values[upper], values[lower]
+        if {upper, lower} <= results.keys():
+            first, second = (
+                _mean_over_seeds(some, task) for some in compared(results, upper, lower)
+            )
             pairs = {
                 code: (first[code] * FACTOR[AUC], second[code] * FACTOR[AUC])
                 for code in task.languages

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dragoman.experiments.semi_interactive.claims import CLAIMS, EXTENSIONS
+from dragoman.experiments.semi_interactive.comparisons import compared, mean_validation
 from dragoman.experiments.semi_interactive.plan import (
     INTERACT,
     NON,
@@ -15,7 +16,7 @@ from dragoman.experiments.semi_interactive.plan import (
     UNTRAINED_SEMI,
     RelevanceTraining,
 )
-from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult, over_seeds
+from dragoman.experiments.semi_interactive.runs import RelevanceTrainingResult
 from dragoman.experiments.semi_interactive.tables import area
 from dragoman.experiments.semi_interactive.task import RelevanceTask
 from dragoman.experiments.semi_interactive.values import AUC
@@ -57,7 +58,7 @@ def _ranges(repeated: Repetitions, task: RelevanceTask, validations: int) -> lis
     for (model, rate), some in repeated.items():
         values = [area(task, one) * PERCENT for one in some]
         rates = [key for key in repeated if key[0] == model]
-        preferred = max(rates, key=lambda key: np.mean([_best(one) for one in repeated[key]]))
+        preferred = max(rates, key=lambda key: mean_validation(repeated[key]))
         shown = f"**{rate:g}**" if preferred == (model, rate) else f"{rate:g}"
         epochs = ", ".join(_best_epoch(one, validations) for one in some)
         lines.append(
@@ -96,7 +97,7 @@ def differences_markdown(results: Results, task: RelevanceTask) -> list[str]:
     for text, upper, lower in (*CLAIMS, *EXTENSIONS):
         if not {upper, lower} <= results.keys():
             continue
-        pairs = seed_pairs(over_seeds(results, upper), over_seeds(results, lower))
+        pairs = seed_pairs(*compared(results, upper, lower))
         gaps = [
             (area(task, one, task.languages) - area(task, other, task.languages)) * PERCENT
             for one, other in pairs
@@ -128,10 +129,6 @@ def seed_pairs(
 
 def _validation(result: RelevanceTrainingResult, measure: str = AUC) -> list[float]:
     return [float(epoch["validation"][measure]) for epoch in result.epochs]
-
-
-def _best(result: RelevanceTrainingResult) -> float:
-    return max(_validation(result), default=0.0)
 
 
 def _best_epoch(result: RelevanceTrainingResult, validations: int) -> str:

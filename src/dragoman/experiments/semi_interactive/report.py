@@ -64,7 +64,8 @@ def report(results: RelevanceReproduction, command: str, chosen: Sequence[str] =
         " (by BM25); related documents are left out of it and count as partly relevant in nDCG@10."
         " Languages without supervision have no training queries; the encoder may have read bitext"
         " of theirs, of training pages. One training of each model, one seed, unless a table says"
-        " otherwise; claims are about the mean over all seeds. The paper's rows are on other"
+        " otherwise; claims are about the mean over all seeds, at the learning rate that validation"
+        " prefers where both models were trained with several. The paper's rows are on other"
         " collections, with M-BERT and millions of pairs, for context.",
         "",
         FORMS,
