@@ -3,15 +3,17 @@
 import gzip
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.errors import InputError
+from dragoman.experiments.claims import Article, read_claims
 from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, reproduce
 from dragoman.experiments.wasserstein.paired_documents import paired_documents, text_statistics
-from dragoman.experiments.wasserstein.report import report
+from dragoman.experiments.wasserstein.report import report, write_tables
 from dragoman.experiments.wasserstein.resources import PairResources
 from dragoman.experiments.wasserstein.runs import RankRun, TableSystem, variant_systems
 from dragoman.protocols import no_progress
@@ -150,6 +152,27 @@ def test_all_21_rows_in_both_directions(folder, tmp_path):
     assert "by lambda" in text
     assert text.count("| Transport is above averages of word vectors | MRR |") == 1
     assert "| nBOW idf+ by cosine |" in text
+
+
+def test_words_that_are_rare_in_training_have_no_vector(folder, tmp_path):
+    """Distinct lines have most words 24 times, two of them 22 times."""
+    plan = WassersteinExperiment(
+        collection=folder, cache=tmp_path / "cache", items=6, topics=2, sweeps=10
+    )
+    whole, fewer = (
+        reproduce(replace(plan, min_count=count), "fr", lambda name, total: no_progress)
+        for count in (1, 23)
+    )
+    for more, less in zip(whole.coverage, fewer.coverage, strict=True):
+        assert more.covered == 1
+        assert 0 < less.vectors < more.vectors
+        assert less.covered < 1
+    assert "words seen less than 23 times" in " ".join(replace(plan, min_count=23).facts)
+    assert "no vector" not in " ".join(plan.facts)
+    write_tables(tmp_path, [whole], plan.setting)
+    claims = read_claims(tmp_path / "claims.csv")
+    assert {article for article, _, _ in claims} == {Article.WASSERSTEIN}
+    assert {setting for _, setting, _ in claims} == {f"{folder.name}, whole documents"}
 
 
 def test_sections_of_other_data_have_other_headings():

@@ -52,6 +52,14 @@ def reproduce_wasserstein(
             show_default="all",
         ),
     ] = None,
+    min_count: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Occurrences in the texts that vectors are learnt from which a word needs to get"
+            " one; more leaves more words out of the vocabulary.",
+        ),
+    ] = 1,
     section: SectionName = "",
 ) -> None:
     """Compare 21 systems at finding a document's translation, and write Tables 1 and 2.
@@ -77,6 +85,7 @@ def reproduce_wasserstein(
         sweeps=sweeps,
         with_lambdas=lambdas,
         words=words,
+        min_count=min_count,
     )
     with terminal.Stages() as stages:
         results = [reproduce(experiment, code, stages.stage) for code in parse_list(languages)]
@@ -91,6 +100,7 @@ def reproduce_wasserstein(
         sweeps=sweeps,
         lambdas=lambdas,
         words=words,
+        min_count=min_count if min_count > 1 else None,
         section=section,
         output=output,
     )

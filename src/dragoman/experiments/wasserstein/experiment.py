@@ -61,6 +61,7 @@ class WassersteinExperiment:
     sweeps: int = 500
     with_lambdas: bool = False
     words: int | None = None  # the first of each test document; None takes all
+    min_count: int = 1  # occurrences in the training texts that a word needs to get a vector
 
     @property
     def schedule(self) -> SamplingSchedule:
@@ -82,12 +83,14 @@ class WassersteinExperiment:
         origin = str(self.bitext) if self.bitext else "the collection's training bitext"
         dictionaries = f" and {self.dictionaries}" if self.dictionaries else ""
         queries = f"{self.queries} of them as queries, evenly spaced" if self.queries else "all ask"
+        rare = f"; words seen less than {self.min_count} times there have no vector"
+        rare = rare if self.min_count > 1 else ""
         length = f"the first {self.words} words of each" if self.words else "whole documents"
         return [
             f"at most {self.items} test documents per language, {queries}; {length}, stop words"
             " counted",
             f"word vectors and translation tables: `dragoman learn embeddings` and `dragoman learn"
-            f" lexicon` from {origin}{dictionaries}, for all rows alike",
+            f" lexicon` from {origin}{dictionaries}, for all rows alike{rare}",
             f"BiLDA: {self.topics} topics, {self.sweeps} sweeps, on the aligned training documents",
             "translations: a unigram model of the training documents chooses among candidates",
             "tf and idf: distances between frequencies of whole words, as in the paper, without"
@@ -144,7 +147,7 @@ def reproduce(plan: WassersteinExperiment, language: str, stage: Stage) -> PairR
         plan.training_files(language),
         plan.cache,
         topics=TopicConfig(topics=plan.topics, schedule=plan.schedule),
-        embeddings=EmbeddingsConfig(),
+        embeddings=EmbeddingsConfig(min_count=plan.min_count),
         lexicon=LexiconConfig(),
     )
 
