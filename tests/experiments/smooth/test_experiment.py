@@ -162,6 +162,14 @@ def test_the_full_scale_alone_is_not_named_in_markers_and_headings(report):
         assert not stability or stability in lines
 
 
+def test_a_section_of_other_vectors_has_a_name_of_its_own(report):
+    full = replace(report[1], scale=FULL)
+    assert section_name(full, "stability", "monolingual") == "smooth-en-it-stability-monolingual"
+    lines = write_report(full, "the command", "stability", "monolingual").splitlines()
+    assert lines[0] == "## Smooth learning: en-it (stability, monolingual)"
+    assert "### Stability: en-it, monolingual" in lines
+
+
 def test_three_readings_are_compared_and_share_trainings_with_the_tables(report):
     output, results = report
     table = results.tables[SmoothPart.AUTHORS]

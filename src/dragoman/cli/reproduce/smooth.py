@@ -9,6 +9,7 @@ from dragoman.cli import terminal
 from dragoman.cli.options import GradedCollection, InitialVectors, OnlyPair, OutputFolder
 from dragoman.cli.reproduce.options import (
     ExtraPage,
+    SectionName,
     parse_parts,
     parse_scale,
     parts_option,
@@ -37,6 +38,7 @@ def reproduce_smooth(
         typer.Option("--only-done", help="Train nothing; report what earlier calls have trained."),
     ] = False,
     page: ExtraPage = None,
+    section: SectionName = "",
 ) -> None:
     """Train every loss and architecture, sweep settings, and write an HTML report.
 
@@ -59,6 +61,7 @@ def reproduce_smooth(
             parts=parse_parts(parts, SmoothPart),
             vectors=vectors or (),
             only_done=only_done,
+            section=section,
             stage=stages.stage,
         )
     command = command_line(
@@ -70,7 +73,9 @@ def reproduce_smooth(
         vectors=vectors,
         seeds=seeds,
         only_done=only_done,
+        section=section,
     )
     html = write_html(output, results, command)
-    publish(report(results, command, parts), page, section_name(results, parts))
+    text = report(results, command, parts, section)
+    publish(text, page, section_name(results, parts, section))
     terminal.out.print(f"\nreport: {terminal.plain(str(html))}", soft_wrap=True)

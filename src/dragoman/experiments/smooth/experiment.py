@@ -152,11 +152,13 @@ def reproduce(
     parts: Sequence[SmoothPart] = tuple(SmoothPart),
     vectors: Sequence[str] = (),
     only_done: bool = False,
+    section: str = "",
     stage: Stage = no_stages,
 ) -> SmoothReproduction:
     """Train and measure everything, and write tables and figures; the caller writes the report.
 
-    With ``only_done`` nothing is trained: only results in ``folder`` have a row.
+    With ``only_done`` nothing is trained: only results in ``folder`` have a row. ``section`` tells
+    the claims from others on the same data.
     """
     reader = SmoothTokenizer(SmoothConfig().model)
     collection = open_graded(source, languages)
@@ -184,7 +186,7 @@ def reproduce(
     query_languages = sorted({code for code, _ in data.queries})
     pair = f"{','.join(query_languages)}-{','.join(searched)}"
     every = [claim for one in claims.values() for claim in one]
-    setting = f"{data.name}, {pair}, {scale.name}"
+    setting = ", ".join([data.name, pair, scale.name, *filter(None, [section])])
     write_claims(folder / "claims.csv", every, Article.SMOOTH, setting)
     _draw(folder, results)
     sizes = {code: len(one) for code, one in given.items()}

@@ -143,9 +143,10 @@ def _caption(part: SmoothPart, results: SmoothReproduction) -> str:
     return READINGS_CAPTION + (ORDINARY_LENGTHS if ordinary else "")
 
 
-def section_name(results: SmoothReproduction, parts: str = "") -> str:
+def section_name(results: SmoothReproduction, parts: str = "", section: str = "") -> str:
     """The name of the section in the markers of a page; every scale has sections of its own."""
-    return "-".join(["smooth", results.languages, *_part_names(parts), *_scale_names(results)])
+    names = [*_part_names(parts), *_scale_names(results), *filter(None, [section])]
+    return "-".join(["smooth", results.languages, *names])
 
 
 def _part_names(parts: str) -> list[str]:
@@ -157,14 +158,17 @@ def _scale_names(results: SmoothReproduction) -> list[str]:
     return [] if results.scale.name == FULL.name else [results.scale.name]
 
 
-def _qualifiers(results: SmoothReproduction, parts: str = "") -> str:
+def _qualifiers(results: SmoothReproduction, parts: str = "", section: str = "") -> str:
     scales = [f"{name} scale" for name in _scale_names(results)]
-    return ", ".join([*_part_names(parts), *scales])
+    return ", ".join([*_part_names(parts), *scales, *filter(None, [section])])
 
 
-def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
-    """The section of ``docs/results.md``; ``parts`` names those that were measured, if not all."""
-    qualifiers = _qualifiers(results, parts)
+def report(results: SmoothReproduction, command: str, parts: str = "", section: str = "") -> str:
+    """The section of ``docs/results.md``; ``parts`` names those that were measured, if not all.
+
+    ``section`` tells it from other sections of the same parts.
+    """
+    qualifiers = _qualifiers(results, parts, section)
     lines = [
         f"## Smooth learning: {results.languages}" + (f" ({qualifiers})" if qualifiers else ""),
         "",
@@ -189,14 +193,14 @@ def report(results: SmoothReproduction, command: str, parts: str = "") -> str:
         if part in results.trainings:
             lines += ["", CAPTIONS[figure], "", *_sweep(label, results.trainings[part])]
     if results.stability:
-        lines += ["", *_stability(results)]
+        lines += ["", *_stability(results, section)]
     return "\n".join(lines)
 
 
-def _stability(results: SmoothReproduction) -> list[str]:
+def _stability(results: SmoothReproduction, section: str = "") -> list[str]:
     rows = stability_rows(results.stability)
     claims = claims_markdown(results.claims[SmoothPart.STABILITY], "first vectors")
-    qualifiers = _qualifiers(results)
+    qualifiers = _qualifiers(results, section=section)
     title = f"{results.languages}, {qualifiers}" if qualifiers else results.languages
     lines = [f"### Stability: {title}", "", spread_caption(rows), ""]
     lines += [*spread_markdown(rows), "", *claims]
