@@ -7,7 +7,6 @@ import pytest
 
 from dragoman.experiments.claims import (
     EXTENSIONS,
-    Article,
     ClaimedGain,
     Verdict,
     claims_markdown,
@@ -110,7 +109,7 @@ def test_extensions_alone_have_one_table():
 
 def test_the_csv_has_every_group(tmp_path):
     claims = only({"de": BETTER, "fr": SAME})
-    write(tmp_path / "claims.csv", claims, Article.SMOOTH, "French and German")
+    write(tmp_path / "claims.csv", claims)
     with (tmp_path / "claims.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["group"], row["verdict"]) for row in rows] == [

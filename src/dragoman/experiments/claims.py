@@ -7,7 +7,6 @@ that extend it, and over the groups of a claim; its interval is the 95 % bootstr
 queries. Comparisons that the paper does not make stand in a table of their own.
 """
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.errors import InputError
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.group_means import stratified_values, weighted_values
 from dragoman.metrics.significance import Interval, bootstrap_interval, holm, permutation_test
@@ -34,15 +32,7 @@ CAPTION = (
 
 
 EXTENSIONS = "Comparisons that the paper does not make:"
-
-
-class Article(StrEnum):
-    """The papers whose claims are tested."""
-
-    WASSERSTEIN = "Wasserstein retrieval (Balikas et al. 2018)"
-    SMOOTH = "Smooth learning (Liu et al. 2020)"
-    SEARCHER = "SEARCHER (Barry et al. 2020)"
-    SEMI_INTERACTIVE = "Semi-interactive models (Xu et al. 2021)"
+COLUMN_NAMES = ("claim", "measure", "verdict", "difference", "95 % interval", "p")
 
 
 class Verdict(StrEnum):
@@ -86,7 +76,6 @@ class Claim:
     paper: float | None = None
     digits: int = 3
     extension: bool = False
-    raw_p_value: float = 1.0  # before the correction
 
     @property
     def verdict(self) -> Verdict:
@@ -116,17 +105,17 @@ def evaluate_claims(gains: Iterable[ClaimedGain]) -> list[Claim]:
 
 def _evaluate(tested: Sequence[ClaimedGain]) -> list[Claim]:
     claims = []
-    overall = corrected([_claim(gain, "", list(gain.pairs)) for gain in tested])
+    overall = _corrected([_claim(gain, "", list(gain.pairs)) for gain in tested])
     for gain, claim in zip(tested, overall, strict=True):
         claims.append(claim)
         if len(gain.pairs) > 1:
-            claims += corrected([_claim(gain, group, [group]) for group in gain.pairs])
+            claims += _corrected([_claim(gain, group, [group]) for group in gain.pairs])
     return claims
 
 
-def corrected(claims: Sequence[Claim]) -> list[Claim]:
+def _corrected(claims: Sequence[Claim]) -> list[Claim]:
     """The same with Holm's correction over all of them."""
-    p_values = holm([claim.raw_p_value for claim in claims])
+    p_values = holm([claim.p_value for claim in claims])
     return [replace(claim, p_value=p) for claim, p in zip(claims, p_values, strict=True)]
 
 
@@ -149,7 +138,6 @@ def _claim(gain: ClaimedGain, name: str, groups: Sequence[str]) -> Claim:
         *(gain.text, gain.measure, name, float(values.mean()), interval, p_value, paper),
         digits=gain.digits,
         extension=gain.extension,
-        raw_p_value=p_value,
     )
 
 
@@ -173,8 +161,7 @@ def _table(claims: Sequence[Claim], grouped_by: str) -> list[str]:
     """A line per claim, the differences of its groups in one cell."""
     paper = any(claim.paper is not None for claim in claims)
     groups = any(claim.group for claim in claims)
-    header = ["claim", "measure", "verdict", "difference", "95 % interval", "p"]
-    header += ["paper"] * paper + [f"by {grouped_by}"] * groups
+    header = [*COLUMN_NAMES, *["paper"] * paper, *[f"by {grouped_by}"] * groups]
     alignment = f"|---|---|---|---:|---|---:|{'---:|' * paper}{'---|' * groups}"
     lines = [f"| {' | '.join(header)} |", alignment]
     for claim in claims:
@@ -215,47 +202,20 @@ def _signed(number: float, digits: int) -> str:
 
 
 COLUMNS = (
-    "article", "setting", "kind", "claim", "measure", "group", "verdict", "difference", "low",
-    "high", "p", "raw_p", "paper", "digits",
+    "kind", "claim", "measure", "group", "verdict", "difference", "low", "high", "p", "paper",
 )  # fmt: skip
-PAPER_KIND, EXTENSION_KIND = "paper", "extension"
 
 
-def write_claims(path: Path, claims: Iterable[Claim], article: Article, setting: str) -> None:
-    """Every row as CSV, the groups' too; ``setting`` says what it was measured on."""
+def write_claims(path: Path, claims: Iterable[Claim]) -> None:
+    """Every row as CSV, the groups' too."""
     rows = [
         (
-            *(article, setting, EXTENSION_KIND if one.extension else PAPER_KIND),
+            "extension" if one.extension else "paper",
             *(one.text, one.measure, one.group, one.verdict),
             *(f"{x:.6f}" for x in (one.difference, one.interval.low, one.interval.high)),
-            *(f"{one.p_value:.4g}", f"{one.raw_p_value:.4g}"),
+            f"{one.p_value:.4g}",
             "" if one.paper is None else f"{one.paper:.4f}",
-            one.digits,
         )
         for one in claims
     ]
     write_csv(path, COLUMNS, rows)
-
-
-def read_claims(path: Path) -> list[tuple[Article, str, Claim]]:
-    """Every row that ``write_claims`` wrote, with its paper and what it was measured on."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise InputError(
-                path, 1, found=",".join(reader.fieldnames or ()) or "nothing",
-                expected="the claims of a report, written by this version of `dragoman reproduce`",
-            )  # fmt: skip
-        return [(Article(row["article"]), row["setting"], _read_claim(row)) for row in reader]
-
-
-def _read_claim(row: Mapping[str, str]) -> Claim:
-    return Claim(
-        *(row["claim"], row["measure"], row["group"], float(row["difference"])),
-        Interval(float(row["low"]), float(row["high"])),
-        float(row["p"]),
-        float(row["paper"]) if row["paper"] else None,
-        digits=int(row["digits"]),
-        extension=row["kind"] == EXTENSION_KIND,
-        raw_p_value=float(row["raw_p"]),
-    )

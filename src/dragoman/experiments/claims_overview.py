@@ -1,70 +1,139 @@
-"""The claims of several reports -> a table for each paper.
+"""The claims in the sections of a page of results -> a table for each paper.
 
-p-values are corrected again, by Holm over all claims of a paper in all reports, and apart from them
-over the comparisons that the paper does not make; verdicts follow the corrected ones.
+The tables that ``claims.claims_markdown`` wrote are read from the page itself, so sections may come
+from several machines. Their p-values are Holm's over one table; over the tables of a paper they are
+corrected by Bonferroni: multiplied by the number of its tables, those of comparisons that the paper
+does not make apart.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 from dragoman.errors import InputError
-from dragoman.experiments.claims import (
-    CAPTION,
-    Article,
-    Claim,
-    corrected,
-    paper_cell,
-    read_claims,
-    result_cells,
-)
+from dragoman.experiments.claims import COLUMN_NAMES, EXTENSIONS, Claim, paper_cell, result_cells
+from dragoman.metrics.significance import Interval
 
-FILE = "claims.csv"
-EXPECTED = "reports of `dragoman reproduce`, or their claims.csv"
+BEGIN = re.compile(r"<!-- (.+): begin -->")
 INTRODUCTION = (
-    "Every claim that was tested, over all languages or directions of its report; the sections of"
-    " the reports have them one by one. Here Holm's correction is over all reports of a paper: over"
-    " its claims, and apart from them over comparisons that the paper does not make."
+    "Every claim that was tested, over all languages or directions of its section; the sections"
+    " have them one by one. A claim holds if the difference is above 0 with p < .05; below 0 with p"
+    " < .05 the opposite holds; otherwise it is not shown or, where the paper's difference lies in"
+    " the interval, not settled here. Here p is corrected over all sections of a paper: it is the"
+    " section's, which is Holm's over one table, times the number of tables (Bonferroni)."
 )
-HEADER = "| claim | on | measure | verdict | difference | 95 % interval | p | paper |"
-
-_Row = tuple[str, Claim]  # what the claim was measured on
+HEADER = "| claim | section | measure | verdict | difference | 95 % interval | p | paper |"
 
 
-def claims_files(reports: Iterable[Path]) -> list[Path]:
-    """The files of claims in folders of reports; a file stands for itself."""
-    files = [report / FILE if report.is_dir() else report for report in reports]
-    for path in files:
-        if not path.is_file():
-            raise InputError(path.parent, None, found=f"no {path.name}", expected=EXPECTED)
-    return files
+class Paper(StrEnum):
+    """The papers whose claims are tested; the value begins the names of their sections."""
+
+    WASSERSTEIN = "wasserstein"
+    SMOOTH = "smooth"
+    SEARCHER = "searcher"
+    SEMI_INTERACTIVE = "semi-interactive"
 
 
-def overview(files: Iterable[Path]) -> str:
-    """The tables, as Markdown; a claim that two reports have stands twice, with its setting."""
-    rows = [row for path in files for row in read_claims(path) if not row[2].group]
-    lines = [INTRODUCTION, "", CAPTION]
-    for article in Article:
-        some = [(setting, claim) for of, setting, claim in rows if of is article]
+TITLES = {
+    Paper.WASSERSTEIN: "Wasserstein retrieval (Balikas et al. 2018)",
+    Paper.SMOOTH: "Smooth learning (Liu et al. 2020)",
+    Paper.SEARCHER: "SEARCHER (Barry et al. 2020)",
+    Paper.SEMI_INTERACTIVE: "Semi-interactive models (Xu et al. 2021)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsTable:
+    """One table of claims on the page."""
+
+    paper: Paper
+    heading: str  # of its section
+    extension: bool
+    claims: tuple[Claim, ...]
+
+
+def overview(page: Path) -> str:
+    """The tables, as Markdown; a claim that two sections have stands twice."""
+    expected = "sections that `dragoman reproduce` wrote"
+    if not page.is_file():
+        raise InputError(page, None, found="no such file", expected=f"a page with {expected}")
+    tables = list(read_tables(page))
+    if not tables:
+        raise InputError(page, None, found="no tables of claims", expected=expected)
+    lines = [INTRODUCTION]
+    for paper in Paper:
+        some = [table for table in tables if table.paper is paper]
         if some:
-            lines += ["", f"### {article}", *_tables(some)]
+            lines += ["", f"### {TITLES[paper]}: claims", *_markdown(some)]
     return "\n".join(lines)
 
 
-def _tables(rows: Sequence[_Row]) -> Iterator[str]:
+def _markdown(tables: Sequence[ClaimsTable]) -> Iterator[str]:
     for extension in (False, True):
-        some = [(setting, claim) for setting, claim in rows if claim.extension is extension]
+        some = [table for table in tables if table.extension is extension]
         if not some:
             continue
-        yield from ["", "Comparisons that the paper does not make:"] if extension else []
+        yield from ["", EXTENSIONS] if extension else []
         yield from ["", HEADER, "|---|---|---|---|---:|---|---:|---:|"]
-        yield from map(_line, _corrected(some))
+        for table in some:
+            for claim in table.claims:
+                corrected = replace(claim, p_value=min(1.0, len(some) * claim.p_value))
+                cells = [_link(table), *result_cells(corrected), paper_cell(corrected)]
+                yield f"| {' | '.join([claim.text, *cells])} |"
 
 
-def _corrected(rows: Sequence[_Row]) -> list[_Row]:
-    claims = corrected([claim for _, claim in rows])
-    return [(setting, claim) for (setting, _), claim in zip(rows, claims, strict=True)]
+def _link(table: ClaimsTable) -> str:
+    """The part of the heading that tells sections of a paper apart, with a link to the section."""
+    label = table.heading.partition(": ")[2] or table.paper
+    return f"[{label}](#{_anchor(table.heading)})"
 
 
-def _line(row: _Row) -> str:
-    setting, claim = row
-    return f"| {' | '.join([claim.text, setting, *result_cells(claim), paper_cell(claim)])} |"
+def _anchor(heading: str) -> str:
+    """The anchor that the site gives to a heading."""
+    plain = unicodedata.normalize("NFKD", heading).encode("ascii", "ignore").decode()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
+
+
+def read_tables(page: Path) -> Iterator[ClaimsTable]:
+    """The tables of claims in the sections of the papers, in their order.
+
+    Tables with other columns, of older versions, are not read.
+    """
+    paper: Paper | None = None
+    heading, extension = "", False
+    lines = iter(page.read_text(encoding="utf-8").splitlines())
+    for line in lines:
+        if section := BEGIN.fullmatch(line):
+            paper = next((one for one in Paper if section[1].startswith(one)), None)
+            heading = ""
+        elif line.startswith("## "):
+            heading = heading or line.removeprefix("## ")
+        elif _cells(line)[: len(COLUMN_NAMES)] == list(COLUMN_NAMES) and paper is not None:
+            has_paper = "paper" in _cells(line)
+            next(lines)  # the alignment of the columns
+            claims = _read_claims(lines, has_paper=has_paper, extension=extension)
+            yield ClaimsTable(paper, heading, extension, tuple(claims))
+        if line:
+            extension = line == EXTENSIONS
+
+
+def _read_claims(lines: Iterator[str], *, has_paper: bool, extension: bool) -> Iterator[Claim]:
+    """The claims of the rows up to the end of the table."""
+    for line in lines:
+        if not line.startswith("|"):
+            return
+        text, measure, _, difference, interval, p, *more = _cells(line)
+        low, _, high = interval.partition(" to ")
+        yield Claim(
+            *(text, measure, "", float(difference), Interval(float(low), float(high)), float(p)),
+            paper=float(more[0]) if has_paper and more[0] else None,
+            digits=len(difference.partition(".")[2]),
+            extension=extension,
+        )
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]

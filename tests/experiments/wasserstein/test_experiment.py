@@ -10,10 +10,9 @@ import pytest
 
 from dragoman.embeddings.normalization import WordTokenizer
 from dragoman.errors import InputError
-from dragoman.experiments.claims import Article, read_claims
 from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, reproduce
 from dragoman.experiments.wasserstein.paired_documents import paired_documents, text_statistics
-from dragoman.experiments.wasserstein.report import report, write_tables
+from dragoman.experiments.wasserstein.report import report
 from dragoman.experiments.wasserstein.resources import PairResources
 from dragoman.experiments.wasserstein.runs import RankRun, TableSystem, variant_systems
 from dragoman.protocols import no_progress
@@ -169,10 +168,6 @@ def test_words_that_are_rare_in_training_have_no_vector(folder, tmp_path):
         assert less.covered < 1
     assert "words seen less than 23 times" in " ".join(replace(plan, min_count=23).facts)
     assert "no vector" not in " ".join(plan.facts)
-    write_tables(tmp_path, [whole], plan.setting)
-    claims = read_claims(tmp_path / "claims.csv")
-    assert {article for article, _, _ in claims} == {Article.WASSERSTEIN}
-    assert {setting for _, setting, _ in claims} == {f"{folder.name}, whole documents"}
 
 
 def test_sections_of_other_data_have_other_headings():

@@ -1,33 +1,30 @@
-"""``dragoman reproduce claims``: the claims of all reports, in one table for each paper."""
+"""``dragoman reproduce claims``: the claims of all sections of a page, in one table a paper."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dragoman.cli.reproduce.options import ExtraPage
 from dragoman.cli.reproduce.report import command_line, publish
 
 
 def reproduce_claims(
-    reports: Annotated[
-        list[Path],
+    page: Annotated[
+        Path,
         typer.Argument(
-            metavar="REPORT...",
-            help="Folders that other `dragoman reproduce` commands wrote, or their claims.csv.",
+            help="A Markdown page that other `dragoman reproduce` commands wrote.",
             show_default=False,
         ),
     ],
-    page: ExtraPage = None,
 ) -> None:
-    """Put the claims of several reports into one table for each paper, corrected over all of them.
+    """Put the claims of all sections of a page into one table for each paper, on that page.
 
-    [dim]dragoman reproduce claims report-en-fr report-searcher semi-report --page results.md[/]
+    p-values are corrected over all sections of a paper.
+
+    [dim]dragoman reproduce claims results.md[/]
     """
-    from dragoman.experiments.claims_overview import claims_files, overview
+    from dragoman.experiments.claims_overview import overview
     from dragoman.experiments.sections import provenance
 
-    tables = overview(claims_files(reports))
-    first, *others = reports
-    command = " ".join([command_line("claims", first), *map(str, others)])
-    publish("\n".join(["## Claims", "", *provenance(command), "", tables]), page, "claims")
+    lines = ["## Claims", "", *provenance(command_line("claims", page)), "", overview(page)]
+    publish("\n".join(lines), page, "claims")

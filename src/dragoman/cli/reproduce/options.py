@@ -51,7 +51,7 @@ CacheFolder = Annotated[
     typer.Option(
         "--cache",
         metavar="FOLDER",
-        help="Where indexes, learnt models and claims are stored, to be used again next time.",
+        help="Where indexes and learnt models are stored, to be used again next time.",
     ),
 ]
 ResultsPage = Annotated[

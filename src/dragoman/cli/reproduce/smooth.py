@@ -61,7 +61,6 @@ def reproduce_smooth(
             parts=parse_parts(parts, SmoothPart),
             vectors=vectors or (),
             only_done=only_done,
-            section=section,
             stage=stages.stage,
         )
     command = command_line(

@@ -70,7 +70,7 @@ def reproduce_wasserstein(
     [dim]dragoman reproduce wasserstein libreoffice-help --items 1000 --words 10 --lambdas[/]
     """
     from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, reproduce
-    from dragoman.experiments.wasserstein.report import report, write_tables
+    from dragoman.experiments.wasserstein.report import report
     from dragoman.text.languages import parse_list
 
     assert cache is not None
@@ -105,5 +105,4 @@ def reproduce_wasserstein(
         output=output,
     )
     page_section = f"wasserstein-{section}" if section else "wasserstein"
-    write_tables(cache / page_section, results, experiment.setting + (section and f", {section}"))
     publish(report(results, command, experiment.facts, section), output, page_section)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.experiments.claims import Article, claims_markdown, write_claims
+from dragoman.experiments.claims import claims_markdown, write_claims
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.searcher.claims import searcher_claims, seed_ranges
 from dragoman.experiments.searcher.experiment import (
@@ -220,9 +220,7 @@ def write_tables(
     head = ("language", "system", "seed", "reading", "AQWV", "MQWV", "development", "AP",
             "threshold", "low", "high")  # fmt: skip
     write_csv(folder / "results.csv", head, rows)
-    claims = searcher_claims(results, probe_gains(results, scale))
-    setting = f"{', '.join(result.task.language for result in results)}, {scale.name}"
-    write_claims(folder / "claims.csv", claims, Article.SEARCHER, setting)
+    write_claims(folder / "claims.csv", searcher_claims(results, probe_gains(results, scale)))
     write_probes(folder, results, scale)
     epochs = [
         (o.task.language, name, seed, kind, e["epoch"], e["loss"], e["seconds"],

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dragoman.experiments.claims import Article, claims_markdown, write_claims
+from dragoman.experiments.claims import claims_markdown, write_claims
 from dragoman.experiments.csv_tables import write_csv
 from dragoman.experiments.semi_interactive import paper
 from dragoman.experiments.semi_interactive.claims import semi_interactive_claims
@@ -221,6 +221,4 @@ def write_tables(folder: Path, results: RelevanceReproduction) -> None:
         }
         five = [(n, f"{one:.6f}", paper.TABLE_5.get(n, "")) for n, one in areas.items()]
         write_csv(folder / "table-5.csv", ("model", "AUC", "paper"), five)
-    setting = f"{results.task.name}, {results.scale.name}"
-    claims = semi_interactive_claims(results)
-    write_claims(folder / "claims.csv", claims, Article.SEMI_INTERACTIVE, setting)
+    write_claims(folder / "claims.csv", semi_interactive_claims(results))

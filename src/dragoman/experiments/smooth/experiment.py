@@ -20,7 +20,7 @@ import torch
 import dragoman
 from dragoman.embeddings.word_vectors import WordVectors
 from dragoman.errors import UserError
-from dragoman.experiments.claims import Article, Claim, write_claims
+from dragoman.experiments.claims import Claim, write_claims
 from dragoman.experiments.smooth import figures
 from dragoman.experiments.smooth.claims import (
     authors_claims,
@@ -152,13 +152,11 @@ def reproduce(
     parts: Sequence[SmoothPart] = tuple(SmoothPart),
     vectors: Sequence[str] = (),
     only_done: bool = False,
-    section: str = "",
     stage: Stage = no_stages,
 ) -> SmoothReproduction:
     """Train and measure everything, and write tables and figures; the caller writes the report.
 
-    With ``only_done`` nothing is trained: only results in ``folder`` have a row. ``section`` tells
-    the claims from others on the same data.
+    With ``only_done`` nothing is trained: only results in ``folder`` have a row.
     """
     reader = SmoothTokenizer(SmoothConfig().model)
     collection = open_graded(source, languages)
@@ -185,9 +183,7 @@ def reproduce(
         claims[SmoothPart.STABILITY] = stability_claims(stability_rows(short))
     query_languages = sorted({code for code, _ in data.queries})
     pair = f"{','.join(query_languages)}-{','.join(searched)}"
-    every = [claim for one in claims.values() for claim in one]
-    setting = ", ".join([data.name, pair, scale.name, *filter(None, [section])])
-    write_claims(folder / "claims.csv", every, Article.SMOOTH, setting)
+    write_claims(folder / "claims.csv", [claim for one in claims.values() for claim in one])
     _draw(folder, results)
     sizes = {code: len(one) for code, one in given.items()}
     by_label = {LABELS[name]: some for name, some in seeded.items()}

@@ -72,12 +72,6 @@ class WassersteinExperiment:
         )
 
     @property
-    def setting(self) -> str:
-        """What is searched, in a few words."""
-        texts = f"first {self.words} words" if self.words else "whole documents"
-        return f"{self.collection.resolve().name}, {texts}"
-
-    @property
     def facts(self) -> list[str]:
         """Settings and data, as lines of a report."""
         origin = str(self.bitext) if self.bitext else "the collection's training bitext"

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 
-from dragoman.experiments.claims import Article, claims_markdown, write_claims
+from dragoman.experiments.claims import claims_markdown
 from dragoman.experiments.sections import provenance
 from dragoman.experiments.wasserstein.claims import wasserstein_claims
 from dragoman.experiments.wasserstein.experiment import PairReproduction
@@ -48,12 +47,6 @@ def report(
             ),
         ]
     ).rstrip()
-
-
-def write_tables(folder: Path, results: Sequence[PairReproduction], setting: str) -> None:
-    """The claims as CSV; ``setting`` says what they were measured on."""
-    claims = wasserstein_claims([rows for one in results for rows in one.directions])
-    write_claims(folder / "claims.csv", claims, Article.WASSERSTEIN, setting)
 
 
 def _statistics(results: Sequence[PairReproduction]) -> Iterator[str]:
