@@ -14,7 +14,12 @@ from dragoman.experiments.wasserstein.experiment import WassersteinExperiment, r
 from dragoman.experiments.wasserstein.paired_documents import paired_documents, text_statistics
 from dragoman.experiments.wasserstein.report import report
 from dragoman.experiments.wasserstein.resources import PairResources
-from dragoman.experiments.wasserstein.runs import RankRun, TableSystem, variant_systems
+from dragoman.experiments.wasserstein.runs import (
+    RankRun,
+    TableSystem,
+    table_systems,
+    variant_systems,
+)
 from dragoman.protocols import no_progress
 from dragoman.text.collection import Collection
 
@@ -125,6 +130,17 @@ def test_a_variant_that_needs_the_encoder_has_no_row_without_it(tmp_path, monkey
     assert not any("sentence encoder" in row.label for row in rows)
 
 
+def test_a_variant_of_the_oov_protocol_lacks_one_of_its_rules(tmp_path):
+    folders = {"en": tmp_path / "en", "fr": tmp_path / "fr"}
+    resources = PairResources(folders, tmp_path, tmp_path)
+    named = {row.label: row.settings for row in table_systems(resources, "en", "fr")}
+    named |= {row.label: row.settings for row in variant_systems(resources, "en", "fr")}
+    whole = named["Entro_Wass idf+"]
+    assert {**whole, "collapse": False} == named["Entro_Wass idf+, substitutes alone"]
+    assert {**whole, "misspelt": 0} == named["Entro_Wass idf+, shared spellings alone"]
+    assert (whole["collapse"], whole["misspelt"]) == (True, 1)
+
+
 def test_all_21_rows_in_both_directions(folder, tmp_path):
     plan = WassersteinExperiment(
         collection=folder,
@@ -151,6 +167,8 @@ def test_all_21_rows_in_both_directions(folder, tmp_path):
     assert "by lambda" in text
     assert text.count("| Transport is above averages of word vectors | MRR |") == 1
     assert "| nBOW idf+ by cosine |" in text
+    variants = text.partition("### Variants")[2]
+    assert variants.index("| Entro_Wass idf |") < variants.index("substitutes alone")
 
 
 def test_words_that_are_rare_in_training_have_no_vector(folder, tmp_path):

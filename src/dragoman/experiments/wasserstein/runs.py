@@ -130,10 +130,13 @@ def variant_systems(
     """Choices that the paper leaves open or that we would make otherwise, always by idf."""
     given = {"vectors": _folders(resources.vectors, query_language, document_language), **OOV}
     entropic: dict[str, object] = {"epsilon": EPSILON}
+    repaired = {**given, **entropic}
     rows: tuple[tuple[str, str, dict[str, object]], ...] = (
         ("nBOW idf+ by cosine", "nbow", {**given, "distance": "cosine"}),
-        ("Entro_Wass idf+, whole stop lists", "wasserstein", {**given, **entropic, **WHOLE_LISTS}),
-        ("Entro_Wass idf+, idf as printed", "wasserstein", {**given, **entropic, **PRINTED_IDF}),
+        ("Entro_Wass idf+, substitutes alone", "wasserstein", {**repaired, "collapse": False}),
+        ("Entro_Wass idf+, shared spellings alone", "wasserstein", {**repaired, "misspelt": 0}),
+        ("Entro_Wass idf+, whole stop lists", "wasserstein", {**repaired, **WHOLE_LISTS}),
+        ("Entro_Wass idf+, idf as printed", "wasserstein", {**repaired, **PRINTED_IDF}),
     )
     if UNIVERSAL.installed:
         rows += (("Entro_Wass idf, words by the sentence encoder", "wasserstein", entropic),)
