@@ -135,10 +135,13 @@ def test_a_variant_of_the_oov_protocol_lacks_one_of_its_rules(tmp_path):
     resources = PairResources(folders, tmp_path, tmp_path)
     named = {row.label: row.settings for row in table_systems(resources, "en", "fr")}
     named |= {row.label: row.settings for row in variant_systems(resources, "en", "fr")}
-    whole = named["Entro_Wass idf+"]
-    assert {**whole, "collapse": False} == named["Entro_Wass idf+, substitutes alone"]
-    assert {**whole, "misspelt": 0} == named["Entro_Wass idf+, shared spellings alone"]
-    assert (whole["collapse"], whole["misspelt"]) == (True, 1)
+    whole = {**named["Entro_Wass idf+"], "collapse": True, "misspelt": 1}
+    substitutes, spellings = (
+        {"weighting": "idf", **named[f"Entro_Wass idf+, {rule} alone"]}
+        for rule in ("substitutes", "shared spellings")
+    )
+    assert substitutes == {**whole, "collapse": False}
+    assert spellings == {**whole, "misspelt": 0}
 
 
 def test_all_21_rows_in_both_directions(folder, tmp_path):
