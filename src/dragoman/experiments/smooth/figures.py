@@ -18,6 +18,7 @@ from dragoman.systems.smooth.similarity import smooth_cosine
 from dragoman.types import FloatArray
 
 INCH_WIDTH, INCH_HEIGHT, DOTS = 4.2, 3.4, 120
+MOST_COLUMNS = 4  # of panels
 HEAT_EPSILONS = (0.05, 0.2, 0.5)
 HEAT_STEPS = 81  # an odd number puts a point on the origin
 FIGURE_2_THRESHOLDS = (0.0, 0.5)
@@ -86,7 +87,8 @@ def score_densities(folder: Path, results: Mapping[str, SmoothTrainingResult]) -
             label = GRADES[grade] if len(result.grades) == len(GRADES) else f"grade {grade}"
             axis.plot(middles, scores.density, label=label)
             rows += [(name, grade, x, y) for x, y in zip(middles, scores.density, strict=True)]
-        axis.set_title(name)
+        axis.set_title(name, fontsize="medium")
+        axis.set_xticks((-1, -0.5, 0, 0.5, 1))
         axis.set_xlabel("score")
     axes[0].set_ylabel("density")
     axes[0].legend(fontsize="small")
@@ -104,15 +106,21 @@ def sweep(
         axes[0].plot(list(results), means, marker="o", label=measure)
         rows += [(x, measure, y) for x, y in zip(results, means, strict=True)]
     axes[0].set_xlabel(label)
-    axes[0].legend(fontsize="small")
+    figure.legend(loc="outside upper center", ncols=2, fontsize="small")
     axes[0].grid(visible=True, alpha=0.3)
     _write(folder, name, figure, (label, "measure", "mean"), rows)
 
 
 def _panels(count: int) -> tuple[Figure, list[Axes]]:
-    figure = Figure(figsize=(INCH_WIDTH * count, INCH_HEIGHT), dpi=DOTS, layout="constrained")
-    axes = figure.subplots(1, count, squeeze=False)
-    return figure, list(axes[0])
+    """So many panels, in rows of equal length where there are many."""
+    rows = -(-count // MOST_COLUMNS)
+    columns = -(-count // rows)
+    size = INCH_WIDTH * columns, INCH_HEIGHT * rows
+    figure = Figure(figsize=size, dpi=DOTS, layout="constrained")
+    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for empty in panels[count:]:
+        empty.set_axis_off()
+    return figure, panels[:count]
 
 
 def _write(
