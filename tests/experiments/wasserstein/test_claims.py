@@ -5,7 +5,14 @@ import pytest
 
 from dragoman.experiments.claims import Verdict
 from dragoman.experiments.wasserstein.claims import wasserstein_claims
-from dragoman.experiments.wasserstein.runs import REPAIRED, SHARED, RankRun, TableSystem
+from dragoman.experiments.wasserstein.runs import (
+    REPAIRED,
+    SHARED,
+    TOPICS,
+    TRANSLATED,
+    RankRun,
+    TableSystem,
+)
 
 MANY = 40
 
@@ -51,3 +58,20 @@ def test_the_papers_difference_is_that_of_the_same_rows_and_directions():
     ranks = {(SHARED, "nBOW tf"): [4] * MANY, (SHARED, "Wass tf"): [2] * MANY}
     overall, *_ = wasserstein_claims([rows("en-fi", ranks), rows("en-it", ranks)])
     assert overall.paper == pytest.approx(0.434 - 0.217)  # Fi -> En in Table 2; it has no Italian
+
+
+def test_rows_without_some_words_are_not_compared_with_baselines_that_read_all():
+    ranks = {
+        (REPAIRED, "Entro_Wass idf+"): [1] * MANY,
+        (TOPICS, "BiLDA"): [2] * MANY,
+        (TRANSLATED, "idf"): [2] * MANY,
+        (SHARED, "Entro_Wass idf"): [2] * MANY,
+    }
+    directions = [rows("en-fi", ranks)]
+    every = {claim.text for claim in wasserstein_claims(directions)}
+    equal = {claim.text for claim in wasserstein_claims(directions, known_words=False)}
+    assert equal == {"The OOV protocol helps transport"}
+    assert every - equal == {
+        "Entro_Wass idf+ is above BiLDA",
+        "Entro_Wass idf+ is above the translated idf baseline",
+    }

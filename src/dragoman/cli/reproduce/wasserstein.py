@@ -105,4 +105,5 @@ def reproduce_wasserstein(
         output=output,
     )
     page_section = f"wasserstein-{section}" if section else "wasserstein"
-    publish(report(results, command, experiment.facts, section), output, page_section)
+    text = report(results, command, experiment.facts, section, known_words=min_count == 1)
+    publish(text, output, page_section)

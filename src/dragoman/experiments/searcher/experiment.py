@@ -9,7 +9,7 @@ REPORT/learnt/                lexicons and word vectors of the baselines
 REPORT/runs/                  one file and one model for every row, reused by a second call
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from dragoman.experiments.searcher.neural_translation import neural_translation_
 from dragoman.experiments.searcher.normalization import ENGLISH
 from dragoman.experiments.searcher.plan import (
     PREFIX,
+    SearcherRow,
     SearcherScale,
     resized_configs,
     searcher_configs,
@@ -38,9 +39,11 @@ from dragoman.experiments.searcher.task import (
 )
 from dragoman.experiments.searcher.values import (
     CalibrationResult,
+    DetectionValue,
     RowValues,
     calibrate_run,
     evaluate_row,
+    evaluate_run,
 )
 from dragoman.protocols import Advance, Stage, no_stages
 from dragoman.systems.searcher.config import SearcherConfig
@@ -101,16 +104,21 @@ def reproduce(
     skipped = {}
     if reason := apertium.why_unavailable(task.language, ENGLISH):
         skipped["apertium"] = reason
-    items = probe_items(task)
-    runs |= _searcher_runs(task, folder, scale, items, stage)
-    stage(f"{task.language}: values", None)
     values = {name: evaluate_row(name, some, task) for name, some in runs.items()}
+    items = probe_items(task)
+    evaluated = _evaluated(_searcher_runs(task, folder, scale, items, stage), task)
+    for row, seeds in evaluated.items():
+        runs[row] = [run for run, _ in seeds]
+        values[row] = RowValues(row, tuple(value for _, value in seeds))
+    stage(f"{task.language}: values", None)
     resized = tuple(values.pop(name) for name in resized_configs(scale))
-    best = runs[best_searcher(list(values.values()))]
+    chosen = SearcherRow(best_searcher(list(values.values())).removeprefix(PREFIX))
+    again = _searcher_runs(task, folder, replace(scale, rows=(chosen,)), items, stage)
+    best = [run for _, run in again]
     derived = {ONE_SENTENCE: list(map(_by_one_sentence, best)), **_fused_runs(runs, best, task)}
     for name, some in derived.items():
-        runs[name] = some
         values[name] = evaluate_row(name, some, task)
+        runs[name] = [run.without_scores() for run in some]
     return SearcherReproduction(
         task,
         tuple(values.values()),
@@ -122,15 +130,27 @@ def reproduce(
     )
 
 
+def _evaluated(
+    runs: Iterable[tuple[str, DetectionRun]], task: DetectionTask
+) -> dict[str, list[tuple[DetectionRun, DetectionValue]]]:
+    """The runs and values of every row, seed by seed.
+
+    Scores are not kept: those of a run at full scale take a gigabyte.
+    """
+    rows: dict[str, list[tuple[DetectionRun, DetectionValue]]] = {}
+    for row, run in runs:
+        rows.setdefault(row, []).append((run.without_scores(), evaluate_run(run, task)))
+    return rows
+
+
 def _searcher_runs(
     task: DetectionTask, folder: Path, scale: SearcherScale, items: ProbeItems, stage: Stage
-) -> dict[str, list[DetectionRun]]:
-    """The rows of SEARCHER, seed by seed: an interrupted call lacks seeds, not rows.
+) -> Iterator[tuple[str, DetectionRun]]:
+    """The runs of SEARCHER by row, seed by seed: an interrupted call lacks seeds, not rows.
 
     Other depths and widths have one seed.
     """
     every = searcher_configs(scale)
-    runs: dict[str, list[DetectionRun]] = {row: [] for row in (*every, *resized_configs(scale))}
     for seed in range(scale.seeds):
         configs = every if seed else {**every, **resized_configs(scale)}
         for row, first in configs.items():
@@ -141,8 +161,7 @@ def _searcher_runs(
                     name, task, config, folder / RUNS, items, _of_row(stage, task, name)
                 )
 
-            runs[row].append(cached_run(name, config.as_settings(), task, folder / RUNS, perform))
-    return runs
+            yield row, cached_run(name, config.as_settings(), task, folder / RUNS, perform)
 
 
 def _by_one_sentence(run: DetectionRun) -> DetectionRun:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -49,6 +49,10 @@ class DetectionRun:
     # of queries with several terms, by the sentence that is best for all of them
     one_sentence: Mapping[str, Scores] = field(default_factory=dict)
     format: int = FORMAT
+
+    def without_scores(self) -> Self:
+        """Settings, logs and facts alone."""
+        return replace(self, variants={}, one_sentence={})
 
 
 def held_out_precision(runs: Sequence[DetectionRun]) -> list[float]:

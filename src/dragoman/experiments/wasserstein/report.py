@@ -21,9 +21,17 @@ CHANGED = (  # rows of Table 2 that variants differ from in one choice
 
 
 def report(
-    results: Sequence[PairReproduction], command: str, facts: Sequence[str], name: str = ""
+    results: Sequence[PairReproduction],
+    command: str,
+    facts: Sequence[str],
+    name: str = "",
+    *,
+    known_words: bool = True,
 ) -> str:
-    """The section of ``docs/results.md``; ``name`` tells it from other sections of the paper."""
+    """The section of ``docs/results.md``; ``name`` tells it from other sections of the paper.
+
+    ``known_words`` is False where words were left without a vector on purpose.
+    """
     suffix = f": {name}" if name else ""
     return "\n".join(
         [
@@ -41,7 +49,7 @@ def report(
             "",
             *_statistics(results),
             *(line for one in results for line in _table(one)),
-            *_claims([rows for one in results for rows in one.directions]),
+            *_claims([rows for one in results for rows in one.directions], known_words),
             *_figure([one.plans for one in results if one.plans is not None]),
             *_columns("### Variants (MRR)", "system", [_with_variants(one) for one in results]),
             *_columns(
@@ -100,15 +108,17 @@ def _cell(run: RankRun, best: bool) -> str:
     return f"{_value(run, best)} {interval.low:.2f}-{interval.high:.2f} / {run.first:.3f}{printed}"
 
 
-def _claims(directions: Sequence[Sequence[RankRun]]) -> Iterator[str]:
+def _claims(directions: Sequence[Sequence[RankRun]], known_words: bool) -> Iterator[str]:
     yield "### Claims"
     yield ""
+    left_out = " Rows with vectors are not compared with baselines, which read all words."
     yield (
         "The primary measure of every claim is MRR. The difference in the paper is that of the same"
-        " rows and directions in its Table 2."
+        f" rows and directions in its Table 2.{'' if known_words else left_out}"
     )
     yield ""
-    yield from claims_markdown(wasserstein_claims(directions), grouped_by="direction")
+    claims = wasserstein_claims(directions, known_words=known_words)
+    yield from claims_markdown(claims, grouped_by="direction")
     yield ""
 
 
