@@ -254,7 +254,8 @@ def test_rows_that_are_left_out_are_missing_with_their_claims(task, folder, resu
     assert [row for row in some.runs if row.startswith("searcher-")] == ["searcher-max"]
     assert not some.resized
     text = report([some], "the command", scale)
-    assert "| SEARCHER is above psq | AQWV |" in text
+    assert "| SEARCHER is above the threshold baseline | AQWV |" in text
+    assert "SEARCHER from aligned vectors is above" not in text
     assert "softmax pooling" not in text.partition("| claim |")[2]
     assert "Held-out AP by epoch, max: " in text
     assert "Held-out AP by epoch, softmax" not in text

@@ -1,7 +1,8 @@
 """Rows of the SEARCHER tables -> claims, tested by AQWV on the test queries of all languages.
 
 Where a kind of row has several rows (translation baselines, SEARCHER's trainings), the development
-queries choose, for every kind in the same way.
+queries choose, for every kind in the same way. The paper's claims are about SEARCHER from random or
+pre-trained vectors, as in the paper; aligned vectors are ours, and among the extensions.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,12 +20,15 @@ from dragoman.experiments.searcher.experiment import (
     SearcherReproduction,
     best_searcher,
 )
+from dragoman.experiments.searcher.plan import PREFIX
 from dragoman.experiments.searcher.values import RowValues
+from dragoman.systems.searcher.config import Pooling
 from dragoman.types import FloatArray
 
 DOCUMENTS_ALONE = TRANSLATED
 WITH_SOURCE = tuple(f"{name}{SOURCE}" for name in TRANSLATED)
 TRANSLATIONS = (*DOCUMENTS_ALONE, *WITH_SOURCE, "query translation")
+FROM_ALIGNED = "SEARCHER from aligned vectors is above"
 STARTS = {"": "random", "-pretrained": "pre-trained", "-aligned": "aligned"}  # of the word vectors
 
 # Barry et al. 2020, SEARCHER minus the best row without and with the search of the source: Table 1
@@ -35,6 +39,11 @@ PAPER = {
 }
 ABOVE_TRANSLATION = "SEARCHER is above document translation"
 ABOVE_BOTH = f"{ABOVE_TRANSLATION}{SOURCE}"
+
+ALIGNED_ROWS = tuple(f"{PREFIX}{pooling}-aligned" for pooling in Pooling)
+ROWS_OF_THE_PAPER = tuple(
+    f"{PREFIX}{pooling}{ending}" for pooling in Pooling for ending in ("", "-pretrained")
+)
 
 RowChoice = Callable[[SearcherReproduction], RowValues | None]
 Comparison = tuple[str, RowChoice, RowChoice]
@@ -83,10 +92,11 @@ def _range(gaps: FloatArray) -> str:
 
 def _of_the_paper() -> list[Comparison]:
     """Sections 2, 6 and 9."""
+    searcher = _best_of(ROWS_OF_THE_PAPER)
     compared: list[Comparison] = [
-        (ABOVE_TRANSLATION, _best_searcher, _best_of(DOCUMENTS_ALONE)),
-        (ABOVE_BOTH, _best_searcher, _best_of(WITH_SOURCE)),
-        ("SEARCHER is above the threshold baseline", _best_searcher, _row("threshold")),
+        (ABOVE_TRANSLATION, searcher, _best_of(DOCUMENTS_ALONE)),
+        (ABOVE_BOTH, searcher, _best_of(WITH_SOURCE)),
+        ("SEARCHER is above the threshold baseline", searcher, _row("threshold")),
     ]
     for pooling in ("softmax", "max"):
         text = f"{pooling} pooling: {STARTS['-pretrained']} word vectors are above random ones"
@@ -99,12 +109,16 @@ def _extensions() -> list[Comparison]:
     """Rows joined with psq, aligned vectors, and poolings, which the paper calls similar."""
     joined = [f"{name}{WITH_PSQ}" for name in TRANSLATIONS]
     control = f"threshold{WITH_PSQ}"
+    aligned = _best_of(ALIGNED_ROWS)
     compared: list[Comparison] = [
+        (f"{FROM_ALIGNED} document translation", aligned, _best_of(DOCUMENTS_ALONE)),
+        (f"{FROM_ALIGNED} document translation{SOURCE}", aligned, _best_of(WITH_SOURCE)),
+        (f"{FROM_ALIGNED} the threshold baseline", aligned, _row("threshold")),
+        (f"{FROM_ALIGNED} psq", aligned, _row(PSQ)),
         (f"{FUSION} is above the best translation + psq", _row(FUSION), _best_of(joined)),
         (f"{FUSION} is above {control}", _row(FUSION), _row(control)),
         (f"{FUSION} is above psq", _row(FUSION), _row(PSQ)),
-        ("SEARCHER is above psq", _best_searcher, _row(PSQ)),
-        ("SEARCHER is above SEARCHER by one sentence", _best_searcher, _row(ONE_SENTENCE)),
+        ("the best SEARCHER is above the same by one sentence", _best_searcher, _row(ONE_SENTENCE)),
     ]
     for pooling in ("softmax", "max"):
         text = f"{pooling} pooling: {STARTS['-aligned']} word vectors are above random ones"
