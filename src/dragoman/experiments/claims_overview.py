@@ -23,7 +23,8 @@ INTRODUCTION = (
     " have them one by one. A claim holds if the difference is above 0 with p < .05; below 0 with p"
     " < .05 the opposite holds; otherwise it is not shown or, where the paper's difference lies in"
     " the interval, not settled here. Here p is corrected over all sections of a paper: it is the"
-    " section's, which is Holm's over one table, times the number of tables (Bonferroni)."
+    " section's, which is Holm's over one table, times the number of tables (Bonferroni). Tables of"
+    " older versions, which have other columns, are left out."
 )
 HEADER = "| claim | section | measure | verdict | difference | 95 % interval | p | paper |"
 
